@@ -1,0 +1,1 @@
+"""The stages of a build, in the order they run, one file each."""

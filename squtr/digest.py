@@ -1,0 +1,52 @@
+"""Stable digests of values and files."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+
+def to_plain(value: Any) -> Any:
+    """Turn dataclasses, paths, tuples and mappings into what JSON holds."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: to_plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {str(key): to_plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [to_plain(item) for item in value]
+    if isinstance(value, Path):
+        return value.as_posix()
+    return value
+
+
+def canonical_json(value: Any) -> str:
+    """Return strict JSON with sorted keys and no blanks. Raises ValueError on NaN or infinity."""
+    return json.dumps(
+        to_plain(value), sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
+    )
+
+
+def digest(*values: Any) -> str:
+    """Return the SHA-256 (hex) of the canonical JSON of `values`."""
+    return hashlib.sha256(canonical_json(list(values)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def digest_bytes(data: bytes | memoryview) -> str:
+    """Return the SHA-256 (hex) of raw bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def digest_file(path: Path) -> str:
+    """Return the SHA-256 (hex) of a file, read in blocks."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() if hasattr(hashlib, "file_digest") else _digest_blocks(file)
+
+
+def _digest_blocks(file: Any) -> str:
+    state = hashlib.sha256()
+    while block := file.read(1 << 20):
+        state.update(block)
+    return state.hexdigest()

@@ -1,0 +1,1 @@
+"""Conditions, systems, scores, statistics and the report."""

@@ -1,0 +1,83 @@
+"""One registry: a kind and a spec give an object (built in, entry point, or dotted path)."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+from typing import Any
+
+import yaml
+
+from squtr.errors import UserError, did_you_mean
+
+BUILT_IN: dict[str, dict[str, str]] = {
+    "voice": {
+        "kokoro": "squtr.voices.kokoro:Kokoro",
+        "espeak": "squtr.voices.espeak:Espeak",
+    },
+    "recogniser": {
+        "whisper-base": "squtr.recognisers.whisper:WhisperBase",
+        "faster-whisper": "squtr.recognisers.whisper:FasterWhisper",
+    },
+    "judge": {
+        "dictation": "squtr.judges.dictation:Dictation",
+        "dnsmos": "squtr.judges.dnsmos:Dnsmos",
+    },
+    "noise": {
+        "procedural": "squtr.noise_sources.procedural:Procedural",
+    },
+    "retriever": {
+        "bm25": "squtr.retrievers.bm25:Bm25",
+        "dense": "squtr.retrievers.dense:Dense",
+        "hybrid": "squtr.retrievers.hybrid:Hybrid",
+    },
+}
+
+
+def split_spec(spec: str) -> tuple[str, dict[str, Any]]:
+    """Split `name,key=value,...` into a name and options; values are read as YAML scalars."""
+    name, *pairs = spec.split(",")
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        key, sep, value = pair.partition("=")
+        if not sep or not key.strip():
+            raise UserError(f"{spec!r}: {pair!r} is not key=value. Write name,key=value,key=value.")
+        options[key.strip()] = yaml.safe_load(value)
+    return name.strip(), options
+
+
+def resolve(kind: str, name: str) -> type[Any]:
+    """Return the class behind a name. Raises UserError with the nearest names."""
+    if ":" in name:
+        return _by_path(kind, name, name)
+    if name in BUILT_IN[kind]:
+        return _by_path(kind, name, BUILT_IN[kind][name])
+    points = {p.name: p for p in importlib.metadata.entry_points(group=f"squtr.{kind}")}
+    if name in points:
+        return _by_path(kind, name, points[name].value)
+    hint = did_you_mean(name, [*BUILT_IN[kind], *points])
+    raise UserError(f"Unknown {kind} {name!r}.{hint} A class of your own is package.module:Class.")
+
+
+def load(kind: str, spec: str, **defaults: Any) -> Any:
+    """Build the object that `spec` names; options in the spec win over `defaults`."""
+    name, options = split_spec(spec)
+    cls = resolve(kind, name)
+    try:
+        return cls(**{**defaults, **options})
+    except TypeError as error:
+        raise UserError(f"{kind} {spec!r}: {error}.") from error
+
+
+def _by_path(kind: str, name: str, path: str) -> type[Any]:
+    module_name, _, attribute = path.partition(":")
+    try:
+        found = getattr(importlib.import_module(module_name), attribute)
+    except ImportError as error:
+        raise UserError(
+            f"{kind} {name!r} needs a package that is not installed: {error}."
+            " pip install 'squtr[embedded]' brings the embedded engines."
+        ) from error
+    except AttributeError:
+        raise UserError(f"{kind} {name!r}: module {module_name} has no {attribute!r}.") from None
+    return found  # type: ignore[no-any-return]
