@@ -41,12 +41,8 @@ def digest_bytes(data: bytes | memoryview) -> str:
 
 def digest_file(path: Path) -> str:
     """Return the SHA-256 (hex) of a file, read in blocks."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest() if hasattr(hashlib, "file_digest") else _digest_blocks(file)
-
-
-def _digest_blocks(file: Any) -> str:
     state = hashlib.sha256()
-    while block := file.read(1 << 20):
-        state.update(block)
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            state.update(block)
     return state.hexdigest()

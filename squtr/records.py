@@ -37,11 +37,10 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """One row of the speaker table; `settings` belong to the voice engine named by `voice`."""
+    """One speaker, with the settings that make it distinct for the voice engine in use."""
 
     id: str
     language: str
-    voice: str
     settings: dict[str, Any]
 
 

@@ -1,0 +1,74 @@
+"""The command line: parse, call, print; no logic."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from squtr import __version__
+from squtr.errors import UserError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    help="Build spoken-query retrieval data sets under controlled noise, and score systems on them.",
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]
+Workers = Annotated[
+    int, typer.Option(min=0, help="Local processes, 0 for one a core; the bytes are the same for any number.")
+]
+
+
+def main() -> None:
+    """Run the command line; a fault of the user's set-up is one message and exit code 2."""
+    try:
+        app()
+    except UserError as error:
+        print(f"squtr: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+    if version:
+        print(f"squtr {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def build(
+    out: Annotated[Path, typer.Option(help="Folder for the data set.")],
+    recipe: Annotated[
+        str | None, typer.Argument(help="A recipe file, or a built-in one: demo, pocket.")
+    ] = None,
+    collection: Annotated[
+        Path | None, typer.Option(help="A collection folder, in place of a recipe.")
+    ] = None,
+    language: Annotated[str | None, typer.Option(help="Language of --collection: en or zh.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Take this many queries a collection.")] = None,
+    voice: Annotated[str | None, typer.Option(help="Voice engine, such as kokoro or espeak.")] = None,
+    workers: Workers = 0,
+    cache: Annotated[Path | None, typer.Option(help="Store that several builds share.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Build a data set from a recipe, or from any collection folder.
+
+    Examples:
+
+    squtr build demo --out data
+
+    squtr build --collection my-beir-folder --language en --limit 50 --out data
+    """
+    from squtr.commands.build import run_build, show_build
+
+    show_build(run_build(recipe, out, collection, language, limit, voice, workers, cache), out, as_json)
+
+
+if __name__ == "__main__":
+    main()

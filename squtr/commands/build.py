@@ -1,0 +1,84 @@
+"""squtr build."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from squtr.data_build.build import Summary, build
+from squtr.errors import UserError
+from squtr.progress import reporter
+from squtr.recipe import Recipe, check_recipe, read_recipe
+
+
+def run_build(
+    recipe: str | None,
+    out: Path,
+    collection: Path | None,
+    language: str | None,
+    limit: int | None,
+    voice: str | None,
+    workers: int,
+    cache: Path | None,
+) -> Summary:
+    """Build from a recipe or from a collection folder."""
+    chosen, base = _recipe(recipe, collection, language)
+    chosen = _changed(chosen, limit, voice)
+    with reporter() as progress:
+        return build(chosen, base, out, workers=workers or cores(), cache=cache, progress=progress)
+
+
+def show_build(summary: Summary, out: Path, as_json: bool) -> None:
+    """Print what a build did."""
+    if as_json:
+        print(json.dumps(vars(summary) | {"out": str(out), "model_share": summary.model_share}))
+        return
+    rejected = sum(summary.rejected.values())
+    stages = ", ".join(f"{stage} {count}" for stage, count in summary.rejected.items())
+    print(
+        f"{out}: {summary.accepted} of {summary.queries} queries accepted, {rejected} rejected"
+        f"{f' ({stages}; see rejected.jsonl)' if rejected else ''}."
+    )
+    print(
+        f"{summary.recordings} recordings, {summary.seconds_of_audio / 60:.1f} min; realised SNR within"
+        f" {summary.largest_snr_error_db:.4f} dB of the setting."
+    )
+    print(
+        f"{summary.wall_seconds:.1f} s on {summary.workers} workers, {summary.model_share:.0%} of it in models;"
+        f" {sum(summary.computed.values())} stage results computed, {sum(summary.reused.values())} reused."
+    )
+
+
+def cores() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _recipe(recipe: str | None, collection: Path | None, language: str | None) -> tuple[Recipe, Path]:
+    if (recipe is None) == (collection is None):
+        raise UserError("Give either a recipe or --collection DIR --language en|zh.")
+    if recipe is not None:
+        if language is not None:
+            raise UserError("--language goes with --collection; a recipe names its languages itself.")
+        return read_recipe(recipe)
+    if language is None:
+        raise UserError("--collection needs --language en or zh.")
+    folder = Path(str(collection)).resolve()
+    if not folder.is_dir():
+        raise UserError(f"{collection}: no such collection folder.")
+    name = "".join(mark if mark.isalnum() and mark.isascii() else "-" for mark in folder.name).strip("-")
+    source = {"name": name or "collection", "language": language, "path": str(folder)}
+    return check_recipe({"name": source["name"], "collections": [source]}, "--collection"), Path.cwd()
+
+
+def _changed(recipe: Recipe, limit: int | None, voice: str | None) -> Recipe:
+    changes: dict[str, Any] = {}
+    if limit is not None:
+        changes["select"] = recipe.select.model_copy(update={"limit": limit})
+    if voice is not None:
+        changes["speak"] = recipe.speak.model_copy(update={"voice": voice})
+    return recipe.model_copy(update=changes)

@@ -1,0 +1,97 @@
+"""Check: everything that can be wrong with a build is found before any of its work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from squtr import plugins
+from squtr.data_build.mix import Mixing, noise_source, wanted_recordings
+from squtr.data_build.screen import Judging, judge
+from squtr.data_build.select import Selection, select
+from squtr.data_build.speak import Speak, voice
+from squtr.digest import digest, digest_file, to_plain
+from squtr.recipe import Recipe, resolve_path
+from squtr.records import NoiseRecording, Speaker
+from squtr.text import normaliser
+from squtr.transcribe import Transcribe, recogniser
+from squtr.voices.speakers import read_speakers
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A recipe that can be built on this machine, with what was read to find that out."""
+
+    recipe: Recipe
+    selection: Selection
+    speakers: dict[str, list[Speaker]]
+    recordings: list[NoiseRecording]
+    identity: dict[str, Any]
+    description: dict[str, Any]
+
+    def mixing(self, out: Path) -> Mixing:
+        """Return the mixing stage that writes into `out`."""
+        return Mixing(self.recipe.mix.noise, str(out))
+
+
+def check(recipe: Recipe, base: Path) -> Checked:
+    """Read the inputs and load every engine's set-up. Raises UserError for the first fault."""
+    languages = sorted({source.language for source in recipe.collections})
+    for language in languages:
+        normaliser(language)
+    table = resolve_path(recipe.speak.speakers, base, "data_build")
+    voice_name, _ = plugins.split_spec(recipe.speak.voice)
+    speakers = {language: read_speakers(table, voice_name, language) for language in languages}
+    selection = select(recipe, base)
+    recordings = wanted_recordings(noise_source(recipe.mix.noise), recipe.mix)
+    _check_engines(recipe)
+    inputs = {
+        "collections": {
+            f"{collection.language}/{collection.name}": collection.fingerprint
+            for collection in selection.collections
+        },
+        "speakers": digest_file(table),
+    }
+    identity = {"name": recipe.name, "recipe": recipe.digest, "inputs": digest(inputs)}
+    description = {
+        "recipe": recipe.model_dump(mode="json"),
+        "inputs": inputs,
+        "stages": _fingerprints(recipe),
+        "left_out": _left_out(selection),
+        "findings": {
+            f"{collection.language}/{collection.name}": to_plain(collection.findings)
+            for collection in selection.collections
+        },
+    }
+    return Checked(recipe, selection, speakers, recordings, identity, description)
+
+
+def _check_engines(recipe: Recipe) -> None:
+    """Let each engine that can check itself do so: model digests, packages, keys."""
+    engines = [voice(recipe.speak.voice), recogniser(recipe.choose.recogniser)]
+    engines.append(recogniser(recipe.screen.recogniser))
+    engines += [judge(rule.judge) for rule in recipe.screen.judges]
+    engines.append(noise_source(recipe.mix.noise))
+    for engine in engines:
+        check_itself = getattr(engine, "check", None)
+        if check_itself is not None:
+            check_itself()
+
+
+def _fingerprints(recipe: Recipe) -> dict[str, str]:
+    return {
+        "speak": Speak(recipe.speak.voice, recipe.mix.sample_rate).fingerprint,
+        "choose": Transcribe(recipe.choose.recogniser).fingerprint,
+        "screen": Transcribe(recipe.screen.recogniser).fingerprint,
+        **{f"judge {rule.judge}": Judging(rule.judge).fingerprint for rule in recipe.screen.judges},
+        "mix": Mixing(recipe.mix.noise, "").fingerprint,
+    }
+
+
+def _left_out(selection: Selection) -> dict[str, dict[str, int]]:
+    rows = zip(selection.collections, selection.without_judgements, selection.without_positives, strict=True)
+    return {
+        f"{collection.language}/{collection.name}": {"unjudged": unjudged, "without_positive": no_positive}
+        for collection, unjudged, no_positive in rows
+    }

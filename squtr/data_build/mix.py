@@ -1,0 +1,125 @@
+"""Mix: one utterance under one condition, written as a WAV file."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from squtr import plugins
+from squtr.audio import RESAMPLER, from_pcm, level_dbfs, peak, write_wav
+from squtr.digest import digest, digest_bytes
+from squtr.draw import draw
+from squtr.errors import UserError
+from squtr.mixing import mix
+from squtr.noise_sources import NoiseSource
+from squtr.noise_sources.segment import cut_segment
+from squtr.recipe import Mix
+from squtr.records import AudioRef, NoiseRecording, Pcm
+from squtr.store import Audio, PackWriter
+
+_CODE_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class MixItem:
+    """What decides a noisy utterance besides the noise source; `path` is relative to the data set."""
+
+    speech: AudioRef
+    recording: str
+    crop_seed: int
+    snr_db: float
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class CleanItem:
+    """A clean utterance: the chosen take as it is."""
+
+    speech: AudioRef
+    path: str
+
+
+@dataclass(frozen=True)
+class Mixing:
+    """Stage: write one condition of one utterance. Record: everything that was realised."""
+
+    noise: str
+    out: str
+    name: str = "mix"
+
+    @property
+    def fingerprint(self) -> str:
+        return digest(noise_source(self.noise).fingerprint, RESAMPLER, np.__version__, _CODE_VERSION)
+
+    def audio_of(self, item: MixItem | CleanItem) -> Sequence[AudioRef]:
+        return (item.speech,)
+
+    def is_written(self, item: MixItem | CleanItem) -> bool:
+        """True when the item's file stands where it should, whole."""
+        path = Path(self.out) / item.path
+        return path.is_file() and path.stat().st_size == 44 + 2 * item.speech.samples
+
+    def run(self, item: MixItem | CleanItem, audio: Audio, pack: PackWriter) -> dict[str, Any]:
+        speech = audio.pcm(item.speech)
+        if isinstance(item, CleanItem):
+            return self._written(item, speech, {})
+        recording = noise_source(self.noise).read(item.recording)
+        chance = draw(item.crop_seed, "crop", item.recording)
+        segment = cut_segment(recording, item.speech.samples, item.speech.sample_rate, chance, item.recording)
+        mixed = mix(from_pcm(speech), segment.samples, item.snr_db, sample_rate=item.speech.sample_rate)
+        realised = {
+            "crop_start_seconds": round(segment.crop_start_seconds, 6),
+            "loops": segment.loops,
+            "redraws": segment.redraws,
+            "noise_gain": mixed.noise_gain,
+            "common_gain": mixed.common_gain,
+            "requested_snr_db": item.snr_db,
+            "realised_snr_db": round(mixed.realised_snr_db, 6),
+            "active_snr_db": round(mixed.active_snr_db, 4),
+            "noise_level_dbfs": round(mixed.noise_rms_dbfs, 4),
+        }
+        return self._written(item, mixed.pcm, realised)
+
+    def _written(self, item: MixItem | CleanItem, pcm: Pcm, realised: dict[str, Any]) -> dict[str, Any]:
+        write_wav(Path(self.out) / item.path, pcm, item.speech.sample_rate)
+        samples = from_pcm(pcm)
+        return realised | {
+            "pcm_sha256": digest_bytes(np.ascontiguousarray(pcm, dtype="<i2").data),
+            "peak": round(peak(samples), 6),
+            "level_dbfs": round(level_dbfs(samples), 4),
+        }
+
+
+def draw_noise(recordings: Sequence[NoiseRecording], seed: int, key: str) -> tuple[NoiseRecording, int]:
+    """Draw a category uniformly, a recording of it uniformly, and the seed of the crop."""
+    chance = draw(seed, "noise", key)
+    categories = sorted({recording.category for recording in recordings})
+    category = categories[int(chance.integers(len(categories)))]
+    offered = [recording for recording in recordings if recording.category == category]
+    return offered[int(chance.integers(len(offered)))], int(chance.integers(2**53))
+
+
+def wanted_recordings(source: NoiseSource, rule: Mix) -> list[NoiseRecording]:
+    """Return the recordings of the recipe's categories. Raises UserError for an unknown category."""
+    offered = list(source.recordings())
+    known = {recording.category for recording in offered}
+    unknown = sorted(set(rule.categories) - known)
+    if unknown:
+        raise UserError(
+            f"mix.categories: {', '.join(unknown)}: not in {rule.noise}. It has {', '.join(sorted(known))}."
+        )
+    return [
+        recording for recording in offered if not rule.categories or recording.category in rule.categories
+    ]
+
+
+@functools.cache
+def noise_source(spec: str) -> NoiseSource:
+    """Return this process's one noise source of that spec."""
+    loaded: NoiseSource = plugins.load("noise", spec)
+    return loaded

@@ -1,0 +1,74 @@
+"""Select: which queries of which collections are built, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from squtr.collection import Collection, read_collection
+from squtr.draw import draw_order
+from squtr.errors import UserError
+from squtr.recipe import Recipe, resolve_path
+from squtr.records import Query
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One query on its way to becoming an utterance; `key` names it for every draw."""
+
+    key: str
+    language: str
+    subset: str
+    query: Query
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The collections of a recipe, with the queries taken from each and those left out."""
+
+    collections: tuple[Collection, ...]
+    planned: tuple[tuple[Planned, ...], ...]
+    without_judgements: tuple[int, ...]
+    without_positives: tuple[int, ...]
+
+    def pairs(self) -> Iterator[tuple[Collection, tuple[Planned, ...]]]:
+        """Each collection with its planned queries."""
+        return iter(zip(self.collections, self.planned, strict=True))
+
+    @property
+    def queries(self) -> int:
+        return sum(len(planned) for planned in self.planned)
+
+
+def select(recipe: Recipe, base: Path) -> Selection:
+    """Read the recipe's collections and pick the queries that can score.
+
+    Queries without judgements or without a positive one are left out and counted. A limit takes the
+    first in a stable random order, so that adding a query to a collection moves no other draw.
+    """
+    collections, planned, unjudged, no_positive = [], [], [], []
+    for source in recipe.collections:
+        path = resolve_path(source.path, base, "data_build")
+        collection = read_collection(path, source.language, source.name)
+        judged = [query for query in collection.queries if query.id in collection.qrels]
+        positive = [query for query in judged if max(collection.qrels[query.id].values(), default=0) > 0]
+        if not positive:
+            raise UserError(f"{path}: no query has a positive judgement, so nothing can be scored.")
+        collections.append(collection)
+        unjudged.append(len(collection.queries) - len(judged))
+        no_positive.append(len(judged) - len(positive))
+        planned.append(tuple(_planned(collection, positive, recipe)))
+    return Selection(tuple(collections), tuple(planned), tuple(unjudged), tuple(no_positive))
+
+
+def _planned(collection: Collection, queries: list[Query], recipe: Recipe) -> list[Planned]:
+    limit = recipe.select.limit or len(queries)
+    prefix = f"{collection.language}/{collection.name}/"
+    chosen = sorted(queries, key=lambda query: draw_order(recipe.seed, "select", prefix + query.id))[:limit]
+    taken = {query.id for query in chosen}
+    return [
+        Planned(prefix + query.id, collection.language, collection.name, query)
+        for query in queries
+        if query.id in taken
+    ]

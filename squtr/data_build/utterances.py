@@ -1,0 +1,175 @@
+"""The way of one block of queries: speak, choose, screen. What comes out is accepted or rejected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from squtr.data_build.choose import Take, choose, read_take
+from squtr.data_build.screen import JudgeItem, Judging, error_rate_reason, judges_reason
+from squtr.data_build.select import Planned
+from squtr.data_build.speak import Speak, SpeakItem
+from squtr.draw import draw
+from squtr.errors import ItemFailure
+from squtr.recipe import Recipe
+from squtr.records import AudioRef, Speaker
+from squtr.text import count_errors
+from squtr.text.reading import read_aloud
+from squtr.transcribe import Transcribe, TranscribeItem
+from squtr.voices.speakers import draw_speaker
+
+RunStage = Callable[[Any, Sequence[Any]], list[dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """One query spoken and screened; `rejected` is the reason it may not be used, if there is one."""
+
+    planned: Planned
+    spoken_text: str
+    reading_spans: tuple[tuple[int, int, int, int], ...]
+    speaker: Speaker | None
+    takes: tuple[Take, ...]
+    failed_takes: tuple[str, ...]
+    chosen: Take | None = None
+    screen_transcript: str = ""
+    error_rate: float | None = None
+    error_rate_raw: float | None = None
+    judgements: dict[str, dict[str, Any]] = field(default_factory=dict)
+    rejected: str | None = None
+    rejected_at: str | None = None
+
+
+def make_utterances(
+    block: Sequence[Planned], speakers: dict[str, list[Speaker]], recipe: Recipe, run: RunStage
+) -> list[Utterance]:
+    """Return one utterance for each planned query, in order."""
+    drafts = [_draft(planned, speakers[planned.language], recipe) for planned in block]
+    spoken = [_choose(draft, takes) for draft, takes in zip(drafts, _takes(drafts, recipe, run), strict=True)]
+    measured = _stage_one(spoken, recipe, run)
+    return _stage_two(measured, recipe, run)
+
+
+def _draft(planned: Planned, speakers: list[Speaker], recipe: Recipe) -> Utterance:
+    speaker = draw_speaker(speakers, recipe.seed, planned.key)
+    try:
+        reading = read_aloud(planned.query.text, planned.language)
+    except ItemFailure as failure:
+        return Utterance(planned, "", (), speaker, (), (), rejected=str(failure), rejected_at="read")
+    return Utterance(planned, reading.spoken, reading.spans, speaker, (), ())
+
+
+def _takes(drafts: list[Utterance], recipe: Recipe, run: RunStage) -> list[tuple[list[Take], list[str]]]:
+    items = [
+        SpeakItem(draft.spoken_text, draft.speaker, _take_seed(recipe.seed, draft.planned.key, number))
+        for draft in drafts
+        for number in range(1, recipe.speak.takes + 1)
+        if draft.rejected is None and draft.speaker is not None
+    ]
+    said = run(Speak(recipe.speak.voice, recipe.mix.sample_rate), items)
+    going = [draft for draft in drafts if draft.rejected is None]
+    languages = [draft.planned.language for draft in going for _ in range(recipe.speak.takes)]
+    heard = _transcribe(recipe.choose.recogniser, said, languages, run)
+    records = iter(zip(said, heard, strict=True))
+    return [
+        _read_takes(draft, [next(records) for _ in range(recipe.speak.takes)])
+        if draft.rejected is None
+        else ([], [])
+        for draft in drafts
+    ]
+
+
+def _take_seed(seed: int, key: str, number: int) -> int:
+    return int(draw(seed, "speak", f"{key}/take{number}").integers(2**31))
+
+
+def _transcribe(
+    recogniser: str, said: Sequence[dict[str, Any]], languages: Sequence[str], run: RunStage
+) -> list[dict[str, Any]]:
+    """Transcribe the takes that were spoken; a failed take keeps its own failure."""
+    items = [
+        TranscribeItem(AudioRef(**record["audio"]), language)
+        for record, language in zip(said, languages, strict=True)
+        if record["status"] == "ok"
+    ]
+    heard = iter(run(Transcribe(recogniser), items))
+    return [next(heard) if record["status"] == "ok" else record for record in said]
+
+
+def _read_takes(
+    draft: Utterance, records: list[tuple[dict[str, Any], dict[str, Any]]]
+) -> tuple[list[Take], list[str]]:
+    takes, failed = [], []
+    for number, (said, heard) in enumerate(records, 1):
+        if said["status"] != "ok" or heard["status"] != "ok":
+            failed.append(f"take {number}: {said.get('reason') or heard['reason']}")
+            continue
+        query = draft.planned.query
+        takes.append(read_take(number, said, heard, query.text, draft.spoken_text, draft.planned.language))
+    return takes, failed
+
+
+def _choose(draft: Utterance, made: tuple[list[Take], list[str]]) -> Utterance:
+    takes, failed = made
+    if draft.rejected is not None:
+        return draft
+    if not takes:
+        return replace(draft, failed_takes=tuple(failed), rejected="; ".join(failed), rejected_at="speak")
+    return replace(draft, takes=tuple(takes), failed_takes=tuple(failed), chosen=choose(takes))
+
+
+def _stage_one(utterances: list[Utterance], recipe: Recipe, run: RunStage) -> list[Utterance]:
+    going = [utterance for utterance in utterances if utterance.chosen is not None]
+    items = [TranscribeItem(u.chosen.audio, u.planned.language) for u in going if u.chosen is not None]
+    heard = iter(run(Transcribe(recipe.screen.recogniser), items))
+    measured = []
+    for utterance in utterances:
+        if utterance.chosen is None:
+            measured.append(utterance)
+            continue
+        record = next(heard)
+        if record["status"] != "ok":
+            measured.append(replace(utterance, rejected=record["reason"], rejected_at="screen"))
+            continue
+        measured.append(_measured(utterance, record["text"], recipe))
+    return measured
+
+
+def _measured(utterance: Utterance, transcript: str, recipe: Recipe) -> Utterance:
+    text, language = utterance.planned.query.text, utterance.planned.language
+    clean = count_errors(text, transcript, language, "clean")
+    raw = count_errors(text, transcript, language, "raw")
+    rate = float(clean.errors if clean.rate is None else clean.rate)
+    reason = error_rate_reason(rate, recipe.screen, "CER" if language == "zh" else "WER")
+    return replace(
+        utterance,
+        screen_transcript=transcript,
+        error_rate=rate,
+        error_rate_raw=raw.rate,
+        rejected=reason,
+        rejected_at="screen" if reason else None,
+    )
+
+
+def _stage_two(utterances: list[Utterance], recipe: Recipe, run: RunStage) -> list[Utterance]:
+    going = [utterance for utterance in utterances if utterance.rejected is None]
+    items = [
+        JudgeItem(u.chosen.audio, u.planned.query.text, u.screen_transcript, u.planned.language)
+        for u in going
+        if u.chosen is not None
+    ]
+    said = {rule.judge: iter(run(Judging(rule.judge), items)) for rule in recipe.screen.judges}
+    judged = []
+    for utterance in utterances:
+        if utterance.rejected is not None:
+            judged.append(utterance)
+            continue
+        judgements = {judge: next(records) for judge, records in said.items()}
+        reason = judges_reason(judgements, recipe.screen)
+        judged.append(
+            replace(
+                utterance, judgements=judgements, rejected=reason, rejected_at="judge" if reason else None
+            )
+        )
+    return judged

@@ -1,0 +1,138 @@
+"""Write: one subset in SQuTR's own layout, streamed; its files appear when it is complete."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from squtr.collection import Collection, write_jsonl
+from squtr.data_build.layout import queries_file, subset_folder
+from squtr.data_build.utterances import Utterance
+from squtr.digest import to_plain
+from squtr.manifest import canonical_json_ordered
+from squtr.store import temporary_name
+
+
+class LineFile:
+    """A JSONL file written under a temporary name until it is closed."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._temporary = temporary_name(path)
+        self._file: IO[str] = self._temporary.open("w", encoding="utf-8", newline="\n")
+
+    def add(self, row: dict[str, Any]) -> None:
+        self._file.write(canonical_json_ordered(row) + "\n")
+
+    def close(self) -> None:
+        """Rename the file into place."""
+        self._file.close()
+        self._temporary.replace(self._path)
+
+    def discard(self) -> None:
+        """Drop the temporary file."""
+        self._file.close()
+        self._temporary.unlink(missing_ok=True)
+
+
+class SubsetWriter:
+    """queries.jsonl, qrels and one query file a condition of one subset."""
+
+    def __init__(self, out: Path, collection: Collection, snrs_db: Sequence[float]) -> None:
+        self._folder = subset_folder(out, collection.language, collection.name)
+        (self._folder / "qrels").mkdir(parents=True, exist_ok=True)
+        self._collection = collection
+        self._queries = LineFile(self._folder / "queries.jsonl")
+        self._qrels = LineFile(self._folder / "qrels" / "test.jsonl")
+        self._audio = {snr: LineFile(self._folder / queries_file(snr)) for snr in (None, *snrs_db)}
+
+    def add(self, utterance: Utterance, rows: dict[float | None, dict[str, Any]]) -> None:
+        """Add an accepted utterance; `rows` holds its manifest row by SNR (None is clean)."""
+        query = utterance.planned.query
+        start = {"_id": query.id, "text": query.text}
+        self._queries.add(start)
+        for document, grade in self._collection.qrels[query.id].items():
+            self._qrels.add({"query-id": query.id, "corpus-id": document, "score": grade})
+        for snr, row in rows.items():
+            noise = {} if snr is None else {"snr_db": _number(snr), "noise_id": row["noise_id"]}
+            self._audio[snr].add(start | {"audio": Path(row["file"]).name} | noise)
+
+    def close(self) -> None:
+        """Write the corpus and let every file appear."""
+        write_jsonl(
+            self._folder / "corpus.jsonl",
+            ({"_id": d.id, "title": d.title, "text": d.text} for d in self._collection.documents()),
+        )
+        for file in self._files():
+            file.close()
+
+    def discard(self) -> None:
+        """Drop what was not finished."""
+        for file in self._files():
+            file.discard()
+
+    def _files(self) -> list[LineFile]:
+        return [self._queries, self._qrels, *self._audio.values()]
+
+
+def rejected_row(utterance: Utterance, qrels: dict[str, int], audio: str | None) -> dict[str, Any]:
+    """Return the rejected.jsonl row of an utterance: why, with its figures, audio and judgements."""
+    chosen = utterance.chosen
+    return {
+        "query_id": utterance.planned.query.id,
+        "language": utterance.planned.language,
+        "subset": utterance.planned.subset,
+        "stage": utterance.rejected_at,
+        "reason": utterance.rejected,
+        "text": utterance.planned.query.text,
+        "spoken_text": utterance.spoken_text,
+        "speaker": utterance.speaker.id if utterance.speaker else None,
+        "take": chosen.number if chosen else None,
+        "take_error_rates": [take.error_rate for take in utterance.takes],
+        "take_flags": list(chosen.flags) if chosen else [],
+        "failed_takes": list(utterance.failed_takes),
+        "transcript": utterance.screen_transcript,
+        "error_rate": utterance.error_rate,
+        "error_rate_raw": utterance.error_rate_raw,
+        "judges": to_plain(utterance.judgements),
+        "audio": audio,
+        "qrels": qrels,
+    }
+
+
+def utterance_row(utterance: Utterance) -> dict[str, Any]:
+    """Return the manifest fields that all conditions of an utterance share."""
+    chosen, speaker = utterance.chosen, utterance.speaker
+    if chosen is None or speaker is None:
+        raise ValueError(f"{utterance.planned.key} has no chosen take")
+    return {
+        "query_id": utterance.planned.query.id,
+        "language": utterance.planned.language,
+        "subset": utterance.planned.subset,
+        "text": utterance.planned.query.text,
+        "spoken_text": utterance.spoken_text,
+        "reading_spans": [list(span) for span in utterance.reading_spans],
+        "speaker": speaker.id,
+        "speaker_settings": canonical_json_ordered(speaker.settings),
+        "take": chosen.number,
+        "takes": len(utterance.takes) + len(utterance.failed_takes),
+        "take_error_rates": [take.error_rate for take in utterance.takes],
+        "take_flags": list(chosen.flags),
+        "take_gain": chosen.gain,
+        "trimmed_seconds": chosen.trimmed_seconds,
+        "seconds": round(chosen.audio.seconds, 6),
+        "samples": chosen.audio.samples,
+        "sample_rate": chosen.audio.sample_rate,
+        "transcript": utterance.screen_transcript,
+        "error_rate": utterance.error_rate,
+        "error_rate_raw": utterance.error_rate_raw,
+        "judges": [
+            {"judge": judge, "score": said["score"], "reasons": said["reasons"]}
+            for judge, said in utterance.judgements.items()
+        ],
+    }
+
+
+def _number(snr_db: float) -> int | float:
+    return int(snr_db) if float(snr_db).is_integer() else snr_db

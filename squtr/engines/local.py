@@ -1,0 +1,74 @@
+"""Shards in this process, or in a pool of local processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from squtr.errors import UserError
+from squtr.stage import Shard, ShardResult, execute
+
+_POLL_SECONDS = 0.2
+_finished: Any = None
+
+
+class InProcess:
+    """One shard after the other, here."""
+
+    def map(self, shards: Iterable[Shard], advance: Callable[[int], None]) -> Iterator[ShardResult]:
+        for shard in shards:
+            yield execute(shard, lambda: advance(1))
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+class Pool:
+    """A pool of spawned processes that lives as long as the build, so models load once a process."""
+
+    def __init__(self, workers: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._count = context.Value("q", 0)
+        self._workers = workers
+        self._executor = ProcessPoolExecutor(workers, context, initializer=_share, initargs=(self._count,))
+
+    def map(self, shards: Iterable[Shard], advance: Callable[[int], None]) -> Iterator[ShardResult]:
+        seen = self._count.value
+        waiting: set[Future[ShardResult]] = set()
+        queue = iter(shards)
+        try:
+            while True:
+                while len(waiting) < 2 * self._workers and (shard := next(queue, None)) is not None:
+                    waiting.add(self._executor.submit(_work, shard))
+                if not waiting:
+                    break
+                done, waiting = wait(waiting, timeout=_POLL_SECONDS, return_when=FIRST_COMPLETED)
+                advance(self._count.value - seen)
+                seen = self._count.value
+                for future in done:
+                    yield future.result()
+        except BrokenProcessPool as error:
+            raise UserError(
+                "A worker process died (out of memory?). What was finished is kept:"
+                " run the same command again, with fewer --workers if memory is short."
+            ) from error
+
+    def close(self) -> None:
+        self._executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _share(counter: Any) -> None:
+    global _finished
+    _finished = counter
+
+
+def _work(shard: Shard) -> ShardResult:
+    return execute(shard, _tick)
+
+
+def _tick() -> None:
+    with _finished.get_lock():
+        _finished.value += 1

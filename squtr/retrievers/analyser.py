@@ -1,0 +1,108 @@
+"""Text to index terms: one object for the corpus and the queries, so that they cannot disagree.
+
+A query of which no term is left ("to be or not to be", "🙂", "") has an empty token list and therefore
+an empty result; stop words are never brought back for such a query.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+import warnings
+from importlib.metadata import version
+from typing import Any, Protocol
+
+import Stemmer
+
+from squtr.errors import UserError, did_you_mean
+
+_STOP_WORDS = (
+    "a an and are as at be but by for if in into is it no not of on or such that the their then there"
+    " these they this to was will with"
+)
+LUCENE_STOP_WORDS = frozenset(_STOP_WORDS.split())
+_TERM = re.compile(r"[^\W_]+")
+
+
+class Analyser(Protocol):
+    """What BM25 asks of a language."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Everything that decides the tokens: name, version, options, libraries and their versions."""
+        ...
+
+    def tokens(self, text: str) -> list[str]:
+        """Return the terms of a text in order, with repeats; no term is empty."""
+        ...
+
+
+class English:
+    """NFKC, lower case, accents off, runs of letters and digits, 33 stop words, Porter's stemmer.
+
+    One-character terms stay: the `c` of "vitamin c" is what the query is about.
+    """
+
+    def __init__(self) -> None:
+        self._stemmer = Stemmer.Stemmer("porter")
+
+    @property
+    def fingerprint(self) -> str:
+        """Name, version, options and the version of the stemmer."""
+        return f"english-1 NFKC+lower+no-accents stop=lucene33 stem=porter PyStemmer-{version('PyStemmer')}"
+
+    def tokens(self, text: str) -> list[str]:
+        """Return the stemmed terms of an English text."""
+        words = [word for word in _TERM.findall(_fold_accents(text)) if word not in LUCENE_STOP_WORDS]
+        return list(self._stemmer.stemWords(words))
+
+
+class Chinese:
+    """NFKC (so full-width digits become ASCII), lower case, jieba's words; punctuation and symbols split.
+
+    One-character words stay. The script is left as it is: traditional characters match traditional ones.
+    """
+
+    @property
+    def fingerprint(self) -> str:
+        """Name, version, options and the version of the segmenter."""
+        return f"chinese-1 NFKC+lower words=default+HMM jieba-{version('jieba')}"
+
+    @functools.cached_property
+    def _segmenter(self) -> Any:
+        return _jieba_without_cache()
+
+    def tokens(self, text: str) -> list[str]:
+        """Return the words of a Chinese text; Latin words and numbers in it come out whole."""
+        words = self._segmenter.cut(unicodedata.normalize("NFKC", text).lower())
+        return [term for word in words for term in _TERM.findall(word)]
+
+
+ANALYSERS: dict[str, type[English] | type[Chinese]] = {"en": English, "zh": Chinese}
+
+
+@functools.cache
+def analyser(language: str) -> Analyser:
+    """Return the analyser of a language, the same object at each call. Raises UserError when unknown."""
+    if language not in ANALYSERS:
+        raise UserError(f"No analyser for language {language!r}.{did_you_mean(language, ANALYSERS)}")
+    return ANALYSERS[language]()
+
+
+def _fold_accents(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    spread = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).lower())
+    return "".join(char for char in spread if unicodedata.category(char) != "Mn")
+
+
+def _jieba_without_cache() -> Any:
+    """Read jieba's dictionary straight in: its own way leaves a cache file in the shared /tmp and logs."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import jieba
+    segmenter = jieba.Tokenizer()
+    segmenter.FREQ, segmenter.total = segmenter.gen_pfdict(segmenter.get_dict_file())
+    segmenter.initialized = True
+    return segmenter

@@ -1,0 +1,127 @@
+"""A stage and the one loop that runs it: look up, shard, execute, commit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from squtr.digest import digest, to_plain
+from squtr.engines import Engine
+from squtr.errors import ItemFailure, UserError
+from squtr.records import AudioRef
+from squtr.store import Audio, AudioPlace, PackWriter, Store
+
+_SHARDS_WANTED = 16
+_LARGEST_SHARD = 32
+
+
+class Stage(Protocol):
+    """A pure function of an item. Instances are picklable: settings only, models load where they run."""
+
+    name: str
+
+    @property
+    def fingerprint(self) -> str:
+        """Digest of everything but the item that decides the outcome."""
+        ...
+
+    def audio_of(self, item: Any) -> Sequence[AudioRef]:
+        """The audio an item reads."""
+        ...
+
+    def run(self, item: Any, audio: Audio, pack: PackWriter) -> dict[str, Any]:
+        """Return the item's record (plain JSON values). Raises ItemFailure."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """The unit of work and of loss: a slice of the items still to do."""
+
+    stage: Stage
+    keys: tuple[str, ...]
+    items: tuple[Any, ...]
+    places: tuple[AudioPlace, ...]
+    pack_folder: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ShardResult:
+    """Records by key, where their audio lies, those not to be kept, and the seconds spent in the stage."""
+
+    records: dict[str, Any]
+    places: list[AudioPlace]
+    passing: frozenset[str]
+    seconds: float
+
+
+def execute(shard: Shard, tick: Callable[[], None]) -> ShardResult:
+    """Run a shard's items one after the other in this process."""
+    audio, pack = Audio(shard.places), PackWriter()
+    records: dict[str, Any] = {}
+    passing: set[str] = set()
+    started = time.perf_counter()
+    for key, item in zip(shard.keys, shard.items, strict=True):
+        try:
+            records[key] = {"status": "ok", **shard.stage.run(item, audio, pack)}
+        except ItemFailure as failure:
+            records[key] = {"status": "failed", "reason": str(failure)}
+        except UserError:
+            raise
+        except Exception as error:  # a model that crashes on one item costs that item, and is tried again
+            records[key] = {"status": "failed", "reason": f"{type(error).__name__}: {error}"}
+            passing.add(key)
+        tick()
+    return ShardResult(
+        records, pack.write(shard.pack_folder), frozenset(passing), time.perf_counter() - started
+    )
+
+
+@dataclass
+class Tally:
+    """What running stages cost: items done and reused, seconds inside stages."""
+
+    done: int = 0
+    reused: int = 0
+    stage_seconds: float = 0.0
+
+
+def run_stage(
+    stage: Stage,
+    items: Sequence[Any],
+    store: Store,
+    engine: Engine,
+    tally: Tally,
+    advance: Callable[[int], None] = lambda count: None,
+    still_there: Callable[[Any], bool] = lambda item: True,
+) -> list[dict[str, Any]]:
+    """Return each item's record, in the order of `items`; only what the store lacks is computed.
+
+    `still_there` says whether what a stage wrote outside the store for an item is in place.
+    """
+    fingerprint = stage.fingerprint
+    keys = [digest(stage.name, fingerprint, to_plain(item)) for item in items]
+    records = store.records(keys)
+    pairs = zip(keys, items, strict=True)
+    missing = {key: item for key, item in pairs if key not in records or not still_there(item)}
+    advance(len(items) - len(missing))
+    tally.reused += len(items) - len(missing)
+    for result in engine.map(_shards(stage, missing, store), advance):
+        kept = {key: body for key, body in result.records.items() if key not in result.passing}
+        store.commit(stage.name, kept, result.places)
+        records.update(result.records)
+        tally.done += len(result.records)
+        tally.stage_seconds += result.seconds
+    return [records[key] for key in keys]
+
+
+def _shards(stage: Stage, missing: dict[str, Any], store: Store) -> Iterator[Shard]:
+    keys = list(missing)
+    size = min(max(len(keys) // _SHARDS_WANTED, 1), _LARGEST_SHARD)
+    for start in range(0, len(keys), size):
+        part = keys[start : start + size]
+        items = tuple(missing[key] for key in part)
+        refs = [ref for item in items for ref in stage.audio_of(item)]
+        yield Shard(stage, tuple(part), items, tuple(store.places(refs)), store.packs)

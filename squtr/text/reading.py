@@ -1,0 +1,126 @@
+"""The form a text is read aloud in: numbers, money, dates and units in words.
+
+The words come from the `wetext` package; forms it misreads are rewritten before (`reading_rules`).
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rapidfuzz.distance import Levenshtein
+
+from squtr.errors import ItemFailure, UserError
+from squtr.text.folding import Rule, apply
+from squtr.text.reading_rules import CHINESE, ENGLISH, ENGLISH_AFTER
+
+Span = tuple[int, int, int, int]
+
+_VERSION = 1
+_RULES: dict[str, tuple[tuple[Rule, ...], tuple[Rule, ...]]] = {"en": (ENGLISH, ENGLISH_AFTER), "zh": (CHINESE, ())}
+_UNREADABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]+")
+_ESCAPED = re.compile(r"([\"\\])")
+_PIECES = re.compile(r"\s+|[A-Za-z0-9.,']+|.", re.DOTALL)
+_IDEOGRAPH = "\u3400-\u9fff\U00020000-\U000323af"
+_TOKENS = re.compile(f"[{_IDEOGRAPH}]|[0-9]+|[^\\W0-9_{_IDEOGRAPH}]+(?:'[a-z]+)?|[^\\w\\s]|_")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A written text and how it is spoken.
+
+    `spans` holds (written start, written end, spoken start, spoken end) in characters, in order, for every
+    stretch that differs: putting the spoken stretches in place of the written ones gives `spoken`.
+    """
+
+    written: str
+    spoken: str
+    spans: tuple[Span, ...]
+
+
+def read_aloud(text: str, language: str) -> Reading:
+    """Return the text as it is read aloud; punctuation stays, blanks become one.
+
+    Raises ItemFailure when nothing in it can be said, UserError for an unknown language.
+    """
+    before, after = _rules(language)
+    prepared = apply(before, " ".join(_UNREADABLE.sub(" ", text).split()))
+    parts = _ESCAPED.split(prepared)
+    spoken = apply(after, "".join(_spoken_part(part, language) for part in parts))
+    if not any(char.isalnum() for char in spoken):
+        raise ItemFailure("nothing in the text can be read aloud")
+    return Reading(text, spoken, _spans(text, spoken))
+
+
+def reading_fingerprint(language: str) -> str:
+    """Return what decides the spoken form: our rules, the package, its version and options."""
+    _rules(language)
+    return f"squtr-reading-{language}/{_VERSION}+wetext-{importlib.metadata.version('wetext')}-tn"
+
+
+def _rules(language: str) -> tuple[tuple[Rule, ...], tuple[Rule, ...]]:
+    if language not in _RULES:
+        raise UserError(f"No reading rules for language {language!r}. Known: {', '.join(sorted(_RULES))}.")
+    return _RULES[language]
+
+
+@functools.cache
+def _engine(language: str) -> Callable[[str], str]:
+    from wetext import Normalizer
+
+    normalize: Callable[[str], str] = Normalizer(lang=language, operator="tn").normalize
+    return normalize
+
+
+def _spoken_part(part: str, language: str) -> str:
+    """Say one stretch without quotation marks and backslashes, which the package would escape."""
+    core = part.strip()
+    if not any(char.isalnum() for char in core):
+        return part
+    lead = part[: len(part) - len(part.lstrip())]
+    return f"{lead}{_say(core, language)}{part[len(lead) + len(core) :]}"
+
+
+def _say(core: str, language: str) -> str:
+    spoken = _attempt(core, language)
+    if spoken:
+        return spoken
+    pieces = _PIECES.findall(core)
+    if len(pieces) == 1:
+        return core
+    return "".join(_spoken_part(piece, language) for piece in pieces)
+
+
+def _attempt(core: str, language: str) -> str:
+    """Return "" where the package has no reading: it asserts, or hands back nothing."""
+    try:
+        return _engine(language)(core)
+    except AssertionError:
+        return ""
+
+
+def _spans(written: str, spoken: str) -> tuple[Span, ...]:
+    source, target = list(_TOKENS.finditer(written)), list(_TOKENS.finditer(spoken))
+    blocks = Levenshtein.opcodes([m[0] for m in source], [m[0] for m in target])
+    kept = [(0, 0, 0, 0)]
+    for op in blocks:
+        if op.tag == "equal":
+            pairs = zip(source[op.src_start : op.src_end], target[op.dest_start : op.dest_end], strict=True)
+            kept += [(*a.span(), *b.span()) for a, b in pairs]
+    kept.append((len(written), len(written), len(spoken), len(spoken)))
+    gaps = ((w_end, w_next, s_end, s_next) for (_, w_end, _, s_end), (w_next, _, s_next, _) in pairwise(kept))
+    return tuple(_trimmed(written, spoken, gap) for gap in gaps if written[gap[0] : gap[1]] != spoken[gap[2] : gap[3]])
+
+
+def _trimmed(written: str, spoken: str, gap: Span) -> Span:
+    """Leave blanks that both sides share at the ends out of a span."""
+    w_start, w_end, s_start, s_end = gap
+    while w_start < w_end and s_start < s_end and written[w_start] == spoken[s_start] == " ":
+        w_start, s_start = w_start + 1, s_start + 1
+    while w_start < w_end and s_start < s_end and written[w_end - 1] == spoken[s_end - 1] == " ":
+        w_end, s_end = w_end - 1, s_end - 1
+    return w_start, w_end, s_start, s_end
