@@ -70,5 +70,35 @@ def build(
     show_build(run_build(recipe, out, collection, language, limit, voice, workers, cache), out, as_json)
 
 
+@app.command(name="eval")
+def evaluate(
+    dataset: Annotated[Path, typer.Argument(help="A data set folder in SQuTR's layout.")],
+    asr: Annotated[
+        str | None, typer.Option(help="Recogniser: whisper-base, or package.module:Class.")
+    ] = None,
+    retriever: Annotated[
+        list[str] | None,
+        typer.Option(help="Retriever, repeatable: bm25, dense, hybrid, package.module:Class."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for results; default: beside the data set.")
+    ] = None,
+    workers: Workers = 0,
+    cache: Annotated[Path | None, typer.Option(help="Store that several runs share.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Score systems on a data set under text, clean and every SNR.
+
+    Examples:
+
+    squtr eval data
+
+    squtr eval data --retriever bm25 --retriever my_package.search:MyRetriever
+    """
+    from squtr.commands.eval import run_eval, show_eval
+
+    show_eval(*run_eval(dataset, asr, retriever, out, workers, cache), as_json)
+
+
 if __name__ == "__main__":
     main()

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from squtr.digest import digest, to_plain
 from squtr.engines import Engine
 from squtr.errors import ItemFailure, UserError
+from squtr.progress import Reporter
 from squtr.records import AudioRef
 from squtr.store import Audio, AudioPlace, PackWriter, Store
 
@@ -125,3 +126,28 @@ def _shards(stage: Stage, missing: dict[str, Any], store: Store) -> Iterator[Sha
         items = tuple(missing[key] for key in part)
         refs = [ref for item in items for ref in stage.audio_of(item)]
         yield Shard(stage, tuple(part), items, tuple(store.places(refs)), store.packs)
+
+
+class Runner:
+    """Runs stages over one store with one engine, reports progress and keeps a tally a stage."""
+
+    def __init__(self, store: Store, engine: Engine, progress: Reporter) -> None:
+        self._store, self._engine, self._progress = store, engine, progress
+        self._totals: dict[str, int] = {}
+        self.tallies: dict[str, Tally] = {}
+
+    def run(self, stage: Any, items: Sequence[Any]) -> list[dict[str, Any]]:
+        """Return each item's record, in order; a stage that writes files says which still stand."""
+        self._totals[stage.name] = self._totals.get(stage.name, 0) + len(items)
+        self._progress.total(stage.name, self._totals[stage.name])
+        tally = self.tallies.setdefault(stage.name, Tally())
+        still_there = getattr(stage, "is_written", lambda item: True)
+
+        def advance(count: int) -> None:
+            self._progress.advance(stage.name, count)
+
+        return run_stage(stage, items, self._store, self._engine, tally, advance, still_there)
+
+    def seconds(self, *stages: str) -> float:
+        """Return the seconds spent inside these stages, over all workers."""
+        return sum(self.tallies[name].stage_seconds for name in stages if name in self.tallies)

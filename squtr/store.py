@@ -80,8 +80,12 @@ def temporary_name(path: Path) -> Path:
 def write_atomic(path: Path, data: bytes | str) -> None:
     """Write a whole file or nothing: temporary name, then rename."""
     temporary = temporary_name(path)
-    temporary.write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
-    temporary.replace(path)
+    try:
+        temporary.write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def read_place(place: AudioPlace) -> Pcm:
@@ -110,6 +114,7 @@ class Store:
         self.folder = folder
         self.packs = folder / "packs"
         self.packs.mkdir(parents=True, exist_ok=True)
+        self._lent: dict[str, AudioPlace] = {}
         self._index = sqlite3.connect(folder / "index.sqlite", timeout=60)
         try:
             self._index.executescript(_SCHEMA)
@@ -133,7 +138,9 @@ class Store:
     def places(self, refs: Iterable[AudioRef]) -> list[AudioPlace]:
         """Return where each piece of audio lies. Raises KeyError when one is unknown."""
         wanted = {ref.sha256: ref for ref in refs}
-        found: list[AudioPlace] = []
+        found = [self._lent[sha256] for sha256 in wanted if sha256 in self._lent]
+        for place in found:
+            del wanted[place.ref.sha256]
         for batch in _batches(list(wanted)):
             marks = ",".join("?" * len(batch))
             query = f"SELECT sha256, pack, byte_offset FROM audio WHERE sha256 IN ({marks})"  # noqa: S608
@@ -156,6 +163,10 @@ class Store:
         with self._index:
             self._index.executemany("INSERT OR REPLACE INTO audio VALUES (?,?,?,?,?)", rows)
             self._index.executemany("INSERT OR REPLACE INTO record VALUES (?,?,?)", bodies)
+
+    def lend(self, places: Iterable[AudioPlace]) -> None:
+        """Let audio be read from files that are not the store's own, for as long as it is open."""
+        self._lent.update((place.ref.sha256, place) for place in places)
 
     def array_path(self, key: str) -> Path:
         """Return the path of a numpy array kept under `key`; the caller writes it atomically."""

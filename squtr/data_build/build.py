@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from squtr.data_build.assemble import Assembly
 from squtr.data_build.card import write_card
 from squtr.data_build.check import Checked, check
 from squtr.data_build.folder import claimed
-from squtr.engines import Engine, local_engine
+from squtr.engines import local_engine
 from squtr.environment import environment
 from squtr.progress import Reporter
 from squtr.recipe import Recipe
-from squtr.stage import Tally, run_stage
-from squtr.store import Store, open_store, write_atomic
+from squtr.stage import Runner
+from squtr.store import open_store, write_atomic
 
 _MODEL_STAGES = ("speak", "transcribe", "judge")
 
@@ -62,47 +60,17 @@ def build(
         store = stack.enter_context(open_store(cache or work))
         engine = local_engine(workers)
         stack.callback(engine.close)
-        runner = _Runner(store, engine, progress)
+        runner = Runner(store, engine, progress)
         _write(checked, out, runner, summary)
         summary.wall_seconds = time.perf_counter() - started
-        runner.account(summary)
+        summary.model_seconds = runner.seconds(*_MODEL_STAGES)
+        summary.computed = {name: tally.done for name, tally in runner.tallies.items()}
+        summary.reused = {name: tally.reused for name, tally in runner.tallies.items()}
         write_atomic(work / "last-run.json", json.dumps(vars(summary), indent=1))
     return summary
 
 
-class _Runner:
-    """Runs stages for one build and keeps their tallies."""
-
-    def __init__(self, store: Store, engine: Engine, progress: Reporter) -> None:
-        self._store, self._engine, self._progress = store, engine, progress
-        self._totals: dict[str, int] = {}
-        self.tallies: dict[str, Tally] = {}
-
-    def run(self, stage: Any, items: Sequence[Any]) -> list[dict[str, Any]]:
-        """Run one stage over items."""
-        self._expect(stage.name, len(items))
-        tally = self.tallies.setdefault(stage.name, Tally())
-        advance = self._advancer(stage.name)
-        still_there = getattr(stage, "is_written", lambda item: True)
-        return run_stage(stage, items, self._store, self._engine, tally, advance, still_there)
-
-    def account(self, summary: Summary) -> None:
-        """Put the tallies into the summary."""
-        for name, tally in self.tallies.items():
-            summary.computed[name], summary.reused[name] = tally.done, tally.reused
-        summary.model_seconds = sum(
-            self.tallies[name].stage_seconds for name in _MODEL_STAGES if name in self.tallies
-        )
-
-    def _expect(self, stage: str, count: int) -> None:
-        self._totals[stage] = self._totals.get(stage, 0) + count
-        self._progress.total(stage, self._totals[stage])
-
-    def _advancer(self, stage: str) -> Callable[[int], None]:
-        return lambda count: self._progress.advance(stage, count)
-
-
-def _write(checked: Checked, out: Path, runner: _Runner, summary: Summary) -> None:
+def _write(checked: Checked, out: Path, runner: Runner, summary: Summary) -> None:
     with Assembly(checked, out, runner.run) as assembly:
         for collection, planned in checked.selection.pairs():
             assembly.add_subset(collection, planned)

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import Stemmer
 
-from squtr.errors import UserError, did_you_mean
+from squtr.errors import UserError
 
 _STOP_WORDS = (
     "a an and are as at be but by for if in into is it no not of on or such that the their then there"
@@ -41,7 +41,8 @@ class Analyser(Protocol):
 class English:
     """NFKC, lower case, accents off, runs of letters and digits, 33 stop words, Porter's stemmer.
 
-    One-character terms stay: the `c` of "vitamin c" is what the query is about.
+    One-character terms stay: the `c` of "vitamin c" is what the query is about. Words of one or two letters
+    are not stemmed, as in Porter's own program: Snowball's turns "us" into "u" and "s" into nothing.
     """
 
     def __init__(self) -> None:
@@ -55,7 +56,8 @@ class English:
     def tokens(self, text: str) -> list[str]:
         """Return the stemmed terms of an English text."""
         words = [word for word in _TERM.findall(_fold_accents(text)) if word not in LUCENE_STOP_WORDS]
-        return list(self._stemmer.stemWords(words))
+        stems = self._stemmer.stemWords(words)
+        return [word if len(word) <= 2 else stem for word, stem in zip(words, stems, strict=True)]
 
 
 class Chinese:
@@ -86,7 +88,7 @@ ANALYSERS: dict[str, type[English] | type[Chinese]] = {"en": English, "zh": Chin
 def analyser(language: str) -> Analyser:
     """Return the analyser of a language, the same object at each call. Raises UserError when unknown."""
     if language not in ANALYSERS:
-        raise UserError(f"No analyser for language {language!r}.{did_you_mean(language, ANALYSERS)}")
+        raise UserError(f"No analyser for language {language!r}. Known: {', '.join(sorted(ANALYSERS))}.")
     return ANALYSERS[language]()
 
 

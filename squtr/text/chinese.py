@@ -78,9 +78,9 @@ _SYMBOLS: tuple[Rule, ...] = (
     (re.compile(r"(?<=[0-9])\+(?=[0-9])"), "加"),
     (re.compile(r"(?<=[0-9])×(?=[0-9])"), "乘"),
     (re.compile(r"="), "等于"),
-    (re.compile(r"([0-9]+(?:\.[0-9]+)?)\s?(?:km/h|(?:公里|千米)/(?:小时|时))"), r"每小时\1公里"),
+    (re.compile(r"(?<![0-9.])([0-9]{1,15}(?:\.[0-9]{1,15})?)\s?(?:km/h|(?:公里|千米)/(?:小时|时))"), r"每小时\1公里"),
     (re.compile(r"(?<![0-9])\.|\.(?![0-9])"), " "),
-    (re.compile(r"(?<![0-9])\s*[%‰]"), " "),
+    (re.compile(r"(?<![0-9]) ?[%‰]"), " "),
 )
 
 _UNITS = {
@@ -119,7 +119,8 @@ def fluent(text: str) -> str:
 
 
 def _clean(text: str) -> str:
-    symbols = apply(_SYMBOLS, simplified(fold(text)).replace("'", ""))
+    folded = " ".join(simplified(fold(text)).replace("'", "").split())
+    symbols = apply(_SYMBOLS, folded)
     parted = " ".join(symbols.translate(_CLEAN).split())
     return apply(_AFTER_NUMBERS, _closed(digits_for_numerals(parted)))
 

@@ -19,13 +19,14 @@ _TEN = f"{_D}?十{_D}?"
 _HUNDRED = f"{_D}百(?:零{_D}|{_TEN}|{_D})?"
 _THOUSAND = f"{_D}千(?:零?{_HUNDRED}|零?{_TEN}|零{_D}|{_D})?"
 _SECTION = f"(?:{_THOUSAND}|{_HUNDRED}|{_TEN}|{_D})"
+_STRAY = f"几[十百千万亿]+|[百千万亿]+[{_RUN}两幺]*"
 _NUMERAL = re.compile(
-    f"(?<![几十百千万亿])(?={_D}[十百千万亿]|十)"
+    f"(?P<stray>{_STRAY})|(?P<digits>[{_RUN}两幺]{{3,}}(?![十百千万亿])|[{_RUN}两]+(?![十百千万亿]))"
+    f"|(?={_D}[十百千万亿]|十)"
     f"(?:(?P<trillions>{_SECTION})万亿零?|(?P<hundred_millions>{_SECTION})亿零?)?"
     f"(?:(?P<ten_thousands>{_SECTION})万零?)?(?P<rest>{_SECTION})?"
     f"(?![十百万亿]|{_KILO})"
 )
-_DIGITS = re.compile(f"(?<![{_RUN}两幺十百千万亿])(?:[{_RUN}两幺]{{3,}}|[{_RUN}两]+)(?![{_RUN}两幺十百千万亿])")
 _POINT = re.compile(f"(?<=[{_RUN}两十百千万亿0-9])点([{_RUN}]+)(?![{_RUN}十百千])")
 _MINUTES = re.compile(f"(?<=点)零({_D})(?=分(?!之))")
 
@@ -61,8 +62,10 @@ def _section_value(section: str | None) -> int:
 
 
 def _numeral(match: re.Match[str]) -> str:
-    if not match[0]:
-        return ""
+    if match["digits"]:
+        return "".join(_DIGIT_OF[char] for char in match[0])
+    if match["stray"] or not match[0]:
+        return match[0]
     rest, before = match["rest"], match[0][-2:-1]
     value = (
         _section_value(match["trillions"]) * 10**12
@@ -71,10 +74,6 @@ def _numeral(match: re.Match[str]) -> str:
     )
     shorthand = len(rest or "") == 1 and before in ("万", "亿")
     return str(value + _section_value(rest) * (10 ** (_POWERS[before] - 1) if shorthand else 1))
-
-
-def _digits(match: re.Match[str]) -> str:
-    return "".join(_DIGIT_OF[char] for char in match[0])
 
 
 def _point(match: re.Match[str]) -> str:
@@ -110,6 +109,5 @@ _RULES: tuple[Rule, ...] = (
     (_MINUTES, lambda match: "0" + _DIGIT_OF[match[1]]),
     (_POINT, _point),
     (_NUMERAL, _numeral),
-    (_DIGITS, _digits),
     (_MULTIPLIED, _multiplied),
 )

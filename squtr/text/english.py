@@ -195,7 +195,8 @@ def _raw(text: str) -> str:
 
 
 def _clean(text: str) -> str:
-    symbols = apply(_SYMBOLS, without_accents(fold(text)))
-    spelled = (_spelled(word) for word in symbols.translate(_CLEAN).split())
+    folded = without_accents(fold(text))
+    plain = apply(_SYMBOLS, folded) if _NEEDS_RULES.search(folded) else folded.replace(".", " ")
+    spelled = (_spelled(word) for word in plain.translate(_CLEAN).split())
     words = " ".join(_REPLACED.get(word, word) for word in spelled).split()
     return apply(_AFTER_NUMBERS, " ".join(digits_for_words(words)))

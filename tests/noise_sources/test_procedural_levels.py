@@ -84,7 +84,7 @@ def test_steady_generators_do_not_click(name):
 
 def test_the_seam_of_a_plain_loop_counts_as_a_click():
     noise = coloured(np.random.default_rng(9), 20 * SAMPLE_RATE, ((40, 0), (120, 0), (500, -20), (3000, -60)))
-    assert sharpest_bend(noise) < 12 < sharpest_bend(np.roll(noise, 7 * SAMPLE_RATE))
+    assert sharpest_bend(noise) < 12 < sharpest_bend(np.roll(noise[:-1000], 7 * SAMPLE_RATE))
 
 
 @pytest.mark.parametrize(

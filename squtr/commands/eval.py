@@ -1,0 +1,81 @@
+"""squtr eval."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from squtr.commands.build import cores
+from squtr.eval.evaluate import DEFAULT_RECOGNISER, DEFAULT_RETRIEVERS, Settings, evaluate
+from squtr.progress import reporter
+
+
+def run_eval(
+    dataset: Path,
+    recogniser: str | None,
+    retrievers: list[str] | None,
+    out: Path | None,
+    workers: int,
+    cache: Path | None,
+) -> tuple[dict[str, Any], Path]:
+    """Evaluate a data set; without `out` the results go beside it."""
+    place = out or Path(f"{dataset.resolve()}-eval")
+    settings = Settings(recogniser or DEFAULT_RECOGNISER, tuple(retrievers or DEFAULT_RETRIEVERS))
+    with reporter() as progress:
+        return evaluate(
+            dataset, settings, place, workers=workers or cores(), cache=cache, progress=progress
+        ), place
+
+
+def show_eval(results: dict[str, Any], out: Path, as_json: bool) -> None:
+    """Print the table of scores and recognition, and where the report is."""
+    if as_json:
+        print(json.dumps(results, ensure_ascii=False, allow_nan=False))
+        return
+    console = Console()
+    for subset in results["scores"]:
+        console.print(_table(results, subset))
+    timing = results["timing"]
+    share = timing["model_seconds"] / (timing["wall_seconds"] * timing["workers"])
+    console.print(
+        f"{timing['wall_seconds']:.1f} s on {timing['workers']} workers, {share:.0%} of it in models."
+    )
+    console.print(f"Report: {out / 'report.html'}", soft_wrap=True)
+
+
+def _table(results: dict[str, Any], subset: str) -> Table:
+    facts = results["dataset"]["subsets"][subset]
+    table = Table(
+        title=f"{subset}: {results['main_measure']}, {facts['judged_queries']} queries", title_justify="left"
+    )
+    table.add_column("system")
+    for condition in results["conditions"]:
+        table.add_column(condition, justify="right")
+    for system, conditions in results["scores"][subset].items():
+        table.add_row(system, *(_score(results, conditions.get(name)) for name in results["conditions"]))
+    rates = results["recognition"][subset]
+    name = next(iter(rates.values()))["name"]
+    table.add_section()
+    table.add_row(
+        f"{name}, {results['settings']['recogniser']}",
+        *(_rate(rates.get(condition)) for condition in results["conditions"]),
+    )
+    return table
+
+
+def _score(results: dict[str, Any], cell: dict[str, Any] | None) -> str:
+    if cell is None:
+        return "-"
+    interval = cell["measures"][results["main_measure"]]
+    half = (interval["high"] - interval["low"]) / 2
+    return f"{interval['mean']:.4f} ±{half:.2f}"
+
+
+def _rate(recognition: dict[str, Any] | None) -> str:
+    if recognition is None or recognition["clean"]["rate"] is None:
+        return "-"
+    return f"{recognition['clean']['rate']:.1%}"

@@ -1,0 +1,143 @@
+"""A data set on disk in SQuTR's layout, read back; whoever wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from squtr.audio import read_audio, to_pcm
+from squtr.collection import Collection, read_collection, read_jsonl
+from squtr.data_build.layout import condition_name
+from squtr.digest import digest_bytes
+from squtr.errors import ItemFailure, UserError, at
+from squtr.manifest import read_manifest
+from squtr.records import AudioRef
+from squtr.store import AudioPlace, PackWriter
+
+_WAV_HEADER_BYTES = 44
+_AUDIO_QUERIES = "queries_with_audio_"
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """One query's audio under one condition; `facts` is its manifest row, empty without a manifest."""
+
+    query_id: str
+    path: Path
+    snr_db: float | None
+    facts: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Subset:
+    """One collection with its recordings by condition, clean first, then by falling SNR."""
+
+    language: str
+    name: str
+    folder: Path
+    collection: Collection
+    conditions: dict[str, list[Recording]]
+
+    @property
+    def key(self) -> str:
+        return f"{self.language}/{self.name}"
+
+
+def read_dataset(folder: Path) -> list[Subset]:
+    """Read every {language}/{subset} folder that has audio queries.
+
+    Raises UserError when there is none, or a query file points outside its audio folder.
+    """
+    if not folder.is_dir():
+        raise UserError(f"{folder}: no such data set folder.")
+    places = sorted({path.parent for path in folder.glob(f"*/*/{_AUDIO_QUERIES}*.jsonl")})
+    if not places:
+        raise UserError(
+            f"{folder}: no {{language}}/{{subset}}/{_AUDIO_QUERIES}*.jsonl in it, so this is no SQuTR data set."
+            " squtr build makes one."
+        )
+    facts = _manifest_facts(folder)
+    return [_read_subset(place, facts) for place in places]
+
+
+def audio_place(path: Path) -> tuple[AudioRef, AudioPlace | None]:
+    """Return the reference of an audio file's PCM, and where it lies if it is plain 16-bit mono WAV.
+
+    Raises ItemFailure for a file that holds no whole audio.
+    """
+    data = path.read_bytes() if path.is_file() else b""
+    if _is_plain(data):
+        pcm = data[_WAV_HEADER_BYTES:]
+        ref = AudioRef(digest_bytes(pcm), len(pcm) // 2, int.from_bytes(data[24:28], "little"))
+        return ref, AudioPlace(ref, str(path), _WAV_HEADER_BYTES)
+    if not data:
+        raise ItemFailure(f"{path.name}: missing or empty")
+    return _converted(path), None
+
+
+def pack_audio(path: Path, pack: PackWriter) -> AudioRef:
+    """Convert any other audio file to 16-bit mono and add it to a pack."""
+    waveform = read_audio(path)
+    return pack.add(to_pcm(np.clip(waveform.samples, -1.0, 1.0)), waveform.sample_rate)
+
+
+def _converted(path: Path) -> AudioRef:
+    return pack_audio(path, PackWriter())
+
+
+def _is_plain(data: bytes) -> bool:
+    """True for a WAV of exactly a 44-byte header and whole 16-bit mono samples."""
+    size = len(data) - _WAV_HEADER_BYTES
+    return (
+        size > 0
+        and size % 2 == 0
+        and data[:4] == b"RIFF"
+        and data[8:24] == b"WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00"
+        and data[34:40] == b"\x10\x00data"
+        and int.from_bytes(data[40:44], "little") == size
+    )
+
+
+def _read_subset(folder: Path, facts: dict[str, dict[str, Any]]) -> Subset:
+    language, name = folder.parent.name, folder.name
+    collection = read_collection(folder, language, name)
+    known = {query.id for query in collection.queries}
+    found: list[tuple[float, str, list[Recording]]] = []
+    for path in folder.glob(f"{_AUDIO_QUERIES}*.jsonl"):
+        recordings = list(_read_recordings(path, known, facts))
+        if not recordings:
+            raise UserError(f"{path}: no recording in it.")
+        snr = recordings[0].snr_db
+        if any(recording.snr_db != snr for recording in recordings):
+            raise UserError(f"{path}: holds recordings of different snr_db.")
+        found.append((float("-inf") if snr is None else -snr, condition_name(snr), recordings))
+    found.sort(key=lambda row: row[0])
+    conditions = {condition: recordings for _, condition, recordings in found}
+    return Subset(language, name, folder, collection, conditions)
+
+
+def _read_recordings(path: Path, known: set[str], facts: dict[str, dict[str, Any]]) -> Iterator[Recording]:
+    audio = path.with_name(path.stem.removeprefix("queries_with_"))
+    for line, row in read_jsonl(path):
+        query_id, file, snr = row.get("_id"), row.get("audio"), row.get("snr_db")
+        if not isinstance(file, str) or Path(file).name != file or file in ("", ".", ".."):
+            raise UserError(
+                f"{at(path, line)}: audio is {file!r}; a plain file name in {audio.name} must stand there."
+            )
+        if not isinstance(snr, (int, float, type(None))) or isinstance(snr, bool):
+            raise UserError(f"{at(path, line)}: snr_db is {snr!r}; a number of dB must stand there.")
+        if str(query_id) not in known:
+            raise UserError(f"{at(path, line)}: query {query_id!r} is not in queries.jsonl.")
+        place = audio / file
+        relative = "/".join(place.parts[-4:])
+        yield Recording(str(query_id), place, None if snr is None else float(snr), facts.get(relative, {}))
+
+
+def _manifest_facts(folder: Path) -> dict[str, dict[str, Any]]:
+    if not (folder / "manifest.jsonl").is_file():
+        return {}
+    return {row["file"]: row for row in read_manifest(folder)}

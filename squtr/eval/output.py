@@ -1,0 +1,102 @@
+"""What an evaluation leaves on disk: runs, transcripts, scores, results.json and the report."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from squtr.collection import write_jsonl
+from squtr.data_build.folder import claimed
+from squtr.digest import digest
+from squtr.eval.report import write_report
+from squtr.eval.results import ERROR_RATE_NAMES, SubsetRuns
+from squtr.eval.runs import write_run
+from squtr.store import write_atomic
+
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,80}")
+
+
+def claimed_output(out: Path) -> AbstractContextManager[Path]:
+    """Hold the results folder; a later evaluation replaces the results of an earlier one as a whole."""
+    return claimed(out, {"name": "evaluation"})
+
+
+def write_output(out: Path, work: Path, results: dict[str, Any], runs: Sequence[SubsetRuns]) -> None:
+    """Write everything beside the old results, then put it in their place."""
+    fresh = work / "new"
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir()
+    for one in runs:
+        _write_runs(fresh / "runs" / one.subset.language / one.subset.name, one)
+        _write_transcripts(fresh / "transcripts" / one.subset.language / one.subset.name, one)
+    write_jsonl(fresh / "scores.jsonl", _score_rows(runs))
+    write_atomic(
+        fresh / "results.json", json.dumps(results, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    )
+    write_report(fresh / "report.html", results, runs)
+    for path in sorted(fresh.iterdir()):
+        target = out / path.name
+        if target.is_dir():
+            shutil.rmtree(target)
+        path.replace(target)
+    fresh.rmdir()
+
+
+def file_name(system: str) -> str:
+    """Return a system's name as a file name: itself when plain, otherwise a digest."""
+    return system if _PLAIN_NAME.fullmatch(system) else f"system-{digest(system)[:16]}"
+
+
+def _write_runs(folder: Path, one: SubsetRuns) -> None:
+    for system, conditions in one.runs.items():
+        for condition, run in conditions.items():
+            place = folder / condition
+            place.mkdir(parents=True, exist_ok=True)
+            write_run(
+                place / f"{file_name(system)}.trec",
+                run,
+                file_name(system),
+                max(map(len, run.values()), default=1) or 1,
+            )
+
+
+def _write_transcripts(folder: Path, one: SubsetRuns) -> None:
+    """SQuTR's own form: the audio query rows with asr_text and wer or cer, and the status."""
+    folder.mkdir(parents=True)
+    rate = ERROR_RATE_NAMES.get(one.subset.language, "WER").lower()
+    texts = {query.id: query.text for query in one.subset.collection.queries}
+    for condition, transcripts in one.heard.items():
+        rows = (
+            {
+                "_id": heard.recording.query_id,
+                "text": texts[heard.recording.query_id],
+                "audio": heard.recording.path.name,
+                "asr_text": heard.text,
+                rate: heard.clean.rate,
+                f"{rate}_raw": heard.raw.rate,
+                "status": heard.status,
+                "reason": heard.reason,
+                "confidence": heard.confidence,
+            }
+            for heard in transcripts
+        )
+        write_jsonl(folder / f"{condition}.jsonl", rows)
+
+
+def _score_rows(runs: Sequence[SubsetRuns]) -> Iterator[dict[str, Any]]:
+    for one in runs:
+        for system, conditions in one.scores.items():
+            for condition, scores in conditions.items():
+                for query, values in scores.per_query.items():
+                    yield {
+                        "subset": one.subset.key,
+                        "system": system,
+                        "condition": condition,
+                        "query_id": query,
+                        **values,
+                    }

@@ -1,0 +1,269 @@
+"""Results: scores, intervals, losses, recognition and breakdowns as one strict JSON value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from squtr.dataset import Subset
+from squtr.digest import digest, to_plain
+from squtr.environment import environment
+from squtr.eval.audit import audit_dataset
+from squtr.eval.runs import Run
+from squtr.eval.scores import DEFAULT_MEASURES, Scores, ceiling
+from squtr.eval.statistics import bootstrap_mean, relative_loss
+from squtr.eval.systems import System
+from squtr.eval.transcripts import Heard
+from squtr.text import corpus_rate, normaliser
+from squtr.transcribe import recogniser
+
+if TYPE_CHECKING:
+    from squtr.eval.evaluate import Settings
+
+SCHEMA_VERSION = 1
+MAIN_MEASURE = DEFAULT_MEASURES[0]
+WORST_QUERIES = 8
+ERROR_RATE_NAMES = {"zh": "CER"}
+POLICIES = {
+    "gain": "linear: grade / log2(rank + 1)",
+    "ties": "score descending, then document id descending",
+    "missing_queries": "a judged query without a response scores 0",
+    "no_positive": "a judged query without a positive judgement scores 0",
+    "own_id": "a query may retrieve a document with its own id",
+    "judged_outside_corpus": "kept in the ideal ranking",
+    "negative_grades": "earn 0",
+    "zero_scores": "BM25 documents with score 0 are no hits",
+    "levels": "means removed, RMS over the whole utterance; active-speech level beside it",
+    "error_rates": "pooled from counts; numbers normalised (clean) and as written (raw)",
+    "search_text": "transcripts as heard; in Chinese converted to simplified characters",
+}
+
+
+@dataclass(frozen=True)
+class SubsetRuns:
+    """One subset's transcripts by condition, and runs and scores by system and condition."""
+
+    subset: Subset
+    heard: dict[str, list[Heard]]
+    runs: dict[str, dict[str, Run]]
+    scores: dict[str, dict[str, Scores]]
+
+
+def make_results(
+    folder: Path,
+    subsets: Sequence[Subset],
+    runs: Sequence[SubsetRuns],
+    systems: Sequence[System],
+    settings: Settings,
+    timing: dict[str, Any],
+) -> dict[str, Any]:
+    """Return everything that is reported, as plain JSON values."""
+    conditions = list(dict.fromkeys(name for one in runs for name in next(iter(one.scores.values()))))
+    return {
+        "schema": SCHEMA_VERSION,
+        "environment": environment(),
+        "dataset": {
+            "name": folder.resolve().name,
+            "subsets": {subset.key: _describe(subset) for subset in subsets},
+        },
+        "settings": {
+            "recogniser": settings.recogniser,
+            "recogniser_fingerprint": recogniser(settings.recogniser).fingerprint,
+            "retrievers": {system.name: system.fingerprint for system in systems},
+            "depth": settings.depth,
+            "seed": settings.seed,
+            "normalisers": {subset.language: normaliser(subset.language).version for subset in subsets},
+        },
+        "policies": POLICIES,
+        "measures": {measure.full_name: measure.definition for measure in DEFAULT_MEASURES},
+        "main_measure": MAIN_MEASURE.full_name,
+        "conditions": conditions,
+        "recognition": {one.subset.key: _recognition(one) for one in runs},
+        "scores": {one.subset.key: _scores(one, settings.seed) for one in runs},
+        "macro": _macro(runs, systems, conditions),
+        "by_noise_category": {one.subset.key: _by_noise_category(one) for one in runs},
+        "by_speaker": {one.subset.key: _by_speaker(one) for one in runs},
+        "worst_queries": {one.subset.key: _worst(one, folder) for one in runs},
+        "audit": audit_dataset(folder, subsets),
+        "timing": timing,
+    }
+
+
+def _describe(subset: Subset) -> dict[str, Any]:
+    collection = subset.collection
+    best = ceiling(collection.qrels).mean
+    return {
+        "language": subset.language,
+        "documents": collection.document_count,
+        "queries": len(collection.queries),
+        "judged_queries": len(collection.qrels),
+        "fingerprint": collection.fingerprint,
+        "qrels": digest(collection.qrels),
+        "recordings": {name: len(recordings) for name, recordings in subset.conditions.items()},
+        "ceiling": best,
+        "findings": to_plain(collection.findings),
+    }
+
+
+def _recognition(one: SubsetRuns) -> dict[str, Any]:
+    name = ERROR_RATE_NAMES.get(one.subset.language, "WER")
+    return {
+        condition: {
+            "name": name,
+            "clean": corpus_rate(heard.clean for heard in transcripts),
+            "raw": corpus_rate(heard.raw for heard in transcripts),
+            "empty": sum(heard.status == "empty" for heard in transcripts),
+            "failed": sum(heard.status == "failed" for heard in transcripts),
+        }
+        for condition, transcripts in one.heard.items()
+    }
+
+
+def _scores(one: SubsetRuns, seed: int) -> dict[str, Any]:
+    return {
+        system: {
+            condition: _cell(scores, conditions, f"{one.subset.key}", seed)
+            for condition, scores in conditions.items()
+        }
+        for system, conditions in one.scores.items()
+    }
+
+
+def _cell(scores: Scores, conditions: dict[str, Scores], item: str, seed: int) -> dict[str, Any]:
+    values = scores.values(MAIN_MEASURE)
+    losses = {
+        f"loss_against_{reference}": to_plain(
+            relative_loss(conditions[reference].values(MAIN_MEASURE), values, item, seed)
+        )
+        for reference in ("text", "clean")
+        if reference in conditions and conditions[reference] is not scores
+    }
+    return {
+        "measures": {
+            measure.full_name: to_plain(bootstrap_mean(scores.values(measure), item, seed))
+            for measure in DEFAULT_MEASURES
+        },
+        "mean_with_positives": scores.mean_with_positives,
+        "queries": scores.queries,
+        "no_response": scores.no_response,
+        "no_positive": scores.no_positive,
+        "unjudged_queries": scores.unjudged_queries,
+        "negative_grades": scores.negative_grades,
+        "judged_documents_missing": scores.judged_documents_missing,
+        **losses,
+    }
+
+
+def _macro(runs: Sequence[SubsetRuns], systems: Sequence[System], conditions: list[str]) -> dict[str, Any]:
+    """Means of subset means within a language; never pooled over languages."""
+    languages = list(dict.fromkeys(one.subset.language for one in runs))
+    return {
+        language: {
+            system.name: {
+                condition: _mean(
+                    one.scores[system.name][condition].mean[MAIN_MEASURE.full_name]
+                    for one in runs
+                    if one.subset.language == language and condition in one.scores[system.name]
+                )
+                for condition in conditions
+            }
+            for system in systems
+        }
+        for language in languages
+    }
+
+
+def _by_noise_category(one: SubsetRuns) -> dict[str, Any]:
+    table: dict[str, Any] = {}
+    for condition, transcripts in one.heard.items():
+        groups = _grouped(transcripts, "noise_category")
+        for category, members in groups.items():
+            table.setdefault(category, {})[condition] = _group(one, condition, members)
+    return dict(sorted(table.items()))
+
+
+def _by_speaker(one: SubsetRuns) -> dict[str, Any]:
+    table: dict[str, Any] = {}
+    for condition, transcripts in one.heard.items():
+        for speaker, members in _grouped(transcripts, "speaker").items():
+            table.setdefault(speaker, {})[condition] = _group(one, condition, members)
+    return dict(sorted(table.items()))
+
+
+def _grouped(transcripts: Sequence[Heard], fact: str) -> dict[str, list[Heard]]:
+    groups: dict[str, list[Heard]] = {}
+    for heard in transcripts:
+        value = heard.recording.facts.get(fact)
+        if value is not None:
+            groups.setdefault(str(value), []).append(heard)
+    return groups
+
+
+def _group(one: SubsetRuns, condition: str, members: list[Heard]) -> dict[str, Any]:
+    judged = [
+        heard.recording.query_id
+        for heard in members
+        if heard.recording.query_id in one.subset.collection.qrels
+    ]
+    return {
+        "queries": len(members),
+        "error_rate": corpus_rate(heard.clean for heard in members)["rate"],
+        "scores": {
+            system: _mean(conditions[condition].per_query[query][MAIN_MEASURE.full_name] for query in judged)
+            for system, conditions in one.scores.items()
+        },
+    }
+
+
+def _worst(one: SubsetRuns, folder: Path) -> list[dict[str, Any]]:
+    """The queries whose score falls most from text to any spoken condition, over all systems."""
+    name = MAIN_MEASURE.full_name
+    spoken = list(one.heard)
+    losses: list[tuple[float, str]] = []
+    for query in one.subset.collection.qrels:
+        fall = sum(
+            conditions["text"].per_query[query][name]
+            - min(conditions[condition].per_query[query][name] for condition in spoken)
+            for conditions in one.scores.values()
+        )
+        losses.append((-fall / len(one.scores), query))
+    texts = {query.id: query.text for query in one.subset.collection.queries}
+    worst = [(query, -fall) for fall, query in sorted(losses)[:WORST_QUERIES] if fall < 0]
+    return [
+        {
+            "query_id": query,
+            "text": texts[query],
+            "mean_fall": fall,
+            "scores": {
+                system: {condition: scores.per_query[query][name] for condition, scores in conditions.items()}
+                for system, conditions in one.scores.items()
+            },
+            "heard": {
+                condition: _heard_row(heard, folder)
+                for condition, transcripts in one.heard.items()
+                for heard in transcripts
+                if heard.recording.query_id == query
+            },
+        }
+        for query, fall in worst
+    ]
+
+
+def _heard_row(heard: Heard, folder: Path) -> dict[str, Any]:
+    return {
+        "status": heard.status,
+        "transcript": heard.text,
+        "error_rate": heard.clean.rate,
+        "audio": heard.recording.path.relative_to(folder).as_posix(),
+        "noise_id": heard.recording.facts.get("noise_id"),
+        "realised_snr_db": heard.recording.facts.get("realised_snr_db"),
+        "reason": heard.reason,
+    }
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    listed = list(values)
+    return math.fsum(listed) / len(listed) if listed else None

@@ -1,0 +1,132 @@
+"""Systems: retrievers loaded once, each query text searched once, whatever the condition."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from squtr import plugins
+from squtr.collection import Collection
+from squtr.digest import digest
+from squtr.errors import UserError
+from squtr.eval.runs import cut
+from squtr.records import Document
+from squtr.retrievers import Ranking, Retriever
+from squtr.store import Store, write_atomic
+
+_HYBRID = "hybrid"
+
+
+@dataclass(frozen=True)
+class System:
+    """One retriever under the name results give it."""
+
+    name: str
+    spec: str
+    retriever: Retriever
+
+    @property
+    def fingerprint(self) -> str:
+        own = getattr(self.retriever, "fingerprint", None)
+        return own if isinstance(own, str) else f"{self.spec} (no fingerprint of its own)"
+
+
+def load_systems(specs: Sequence[str]) -> list[System]:
+    """Load each retriever once; a hybrid takes members that are loaded already as they are.
+
+    Raises UserError for an unknown spec or the same one twice.
+    """
+    if len(set(specs)) != len(specs):
+        raise UserError(f"The same --retriever stands twice: {', '.join(specs)}.")
+    loaded: dict[str, Retriever] = {}
+    for spec in sorted(specs, key=lambda spec: plugins.split_spec(spec)[0] == _HYBRID):
+        retriever = _load(spec, loaded)
+        for method in ("index", "search"):
+            if not callable(getattr(retriever, method, None)):
+                raise UserError(
+                    f"--retriever {spec}: the class has no method {method}(); see docs/retriever.md."
+                )
+        loaded[spec] = retriever
+    return [System(spec, spec, loaded[spec]) for spec in specs]
+
+
+def _load(spec: str, loaded: dict[str, Retriever]) -> Retriever:
+    name, options = plugins.split_spec(spec)
+    if name != _HYBRID:
+        return _Remembering(plugins.load("retriever", spec))
+    members = str(options.get("members", "bm25+dense")).split("+")
+    taken = [loaded[member] if member in loaded else _load(member, loaded) for member in members]
+    found: Retriever = plugins.resolve("retriever", name)(**{**options, "members": taken})
+    return found
+
+
+class _Remembering:
+    """A retriever that indexes a corpus once and searches each text once at a depth."""
+
+    def __init__(self, retriever: Retriever) -> None:
+        self.retriever = retriever
+        self._corpus: object = None
+        self._known: dict[tuple[str, int], Ranking] = {}
+
+    @property
+    def fingerprint(self) -> Any:
+        return getattr(self.retriever, "fingerprint", None)
+
+    def index(self, documents: Sequence[Document], language: str) -> None:
+        if self._corpus is documents:
+            return
+        self._corpus, self._known = documents, {}
+        if isinstance(documents, StoredCorpus) and hasattr(self.retriever, "embed_documents"):
+            vectors = documents.vectors(self.retriever)
+            self.retriever.index_vectors([document.id for document in documents], vectors)  # type: ignore[attr-defined]
+        else:
+            self.retriever.index(documents, language)
+
+    def search(self, queries: Sequence[str], k: int) -> list[Ranking]:
+        missing = list(dict.fromkeys(text for text in queries if (text, k) not in self._known))
+        if missing:
+            found = self.retriever.search(missing, k)
+            if len(found) != len(missing):
+                raise UserError(
+                    f"{type(self.retriever).__qualname__}.search gave {len(found)} rankings for {len(missing)} queries."
+                )
+            self._known.update(
+                ((text, k), dict(ranking)) for text, ranking in zip(missing, found, strict=True)
+            )
+        return [self._known[text, k] for text in queries]
+
+
+class StoredCorpus(Sequence[Document]):
+    """The documents of a collection, with their embeddings kept in the store."""
+
+    def __init__(self, collection: Collection, store: Store) -> None:
+        self._documents = list(collection.documents())
+        self._fingerprint = collection.fingerprint
+        self._store = store
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._documents[index]
+
+    def vectors(self, embedder: Any) -> Any:
+        """Return the documents' vectors, shape (n, d) float32, memory-mapped; embedded only the first time."""
+        path = self._store.array_path(digest("embed", embedder.fingerprint, self._fingerprint))
+        if not path.exists():
+            buffer = io.BytesIO()
+            np.save(buffer, embedder.embed_documents(self._documents), allow_pickle=False)
+            write_atomic(path, buffer.getvalue())
+        return np.load(path, mmap_mode="r", allow_pickle=False)
+
+
+def search(system: System, texts: Iterable[str | None], depth: int) -> list[Ranking | None]:
+    """Return a ranking for each text under the one order, cut at `depth`; None (no query) gives None."""
+    wanted = list(texts)
+    asked = [text for text in wanted if text is not None]
+    found = iter(system.retriever.search(asked, depth) if asked else [])
+    return [None if text is None else dict(cut(next(found), depth, text)) for text in wanted]

@@ -1,0 +1,105 @@
+"""Transcripts of a data set: one pass over every recording, shared by all retrievers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from squtr.dataset import Recording, Subset, audio_place, pack_audio
+from squtr.errors import ItemFailure
+from squtr.records import AudioRef
+from squtr.store import AudioPlace, PackWriter, Store
+from squtr.text import ErrorCounts, count_errors
+from squtr.text.chinese import simplified
+from squtr.transcribe import Transcribe, TranscribeItem
+
+RunStage = Callable[[Any, Sequence[Any]], list[dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a recogniser made of one recording. `status` is ok, empty or failed; `reason` says why.
+
+    `search_text` is what a retriever gets: the transcript, in Chinese in simplified characters.
+    """
+
+    recording: Recording
+    status: str
+    text: str
+    search_text: str | None
+    confidence: float | None
+    raw: ErrorCounts
+    clean: ErrorCounts
+    reason: str | None = None
+
+
+Transcripts = dict[str, dict[str, list[Heard]]]
+
+
+def transcribe_dataset(
+    subsets: Sequence[Subset], recogniser: str, store: Store, run: RunStage
+) -> Transcripts:
+    """Return the transcripts by subset key and condition, in the order of the recordings."""
+    flat = [
+        (subset, condition, recording)
+        for subset in subsets
+        for condition, recordings in subset.conditions.items()
+        for recording in recordings
+    ]
+    refs, failures = _register([recording for _, _, recording in flat], store)
+    items = {
+        TranscribeItem(refs[index], subset.language): index
+        for index, (subset, _, _) in enumerate(flat)
+        if index in refs
+    }
+    records = dict(zip(items, run(Transcribe(recogniser), list(items)), strict=True))
+    found: Transcripts = {subset.key: {name: [] for name in subset.conditions} for subset in subsets}
+    texts = {subset.key: {query.id: query.text for query in subset.collection.queries} for subset in subsets}
+    for index, (subset, condition, recording) in enumerate(flat):
+        record = (
+            records[TranscribeItem(refs[index], subset.language)]
+            if index in refs
+            else {"status": "failed", "reason": failures[index]}
+        )
+        text = texts[subset.key][recording.query_id]
+        found[subset.key][condition].append(_heard(recording, record, text, subset.language))
+    return found
+
+
+def _register(recordings: Sequence[Recording], store: Store) -> tuple[dict[int, AudioRef], dict[int, str]]:
+    """Tell the store where the audio lies; return references and the reasons of unreadable files."""
+    refs: dict[int, AudioRef] = {}
+    failures: dict[int, str] = {}
+    places: list[AudioPlace] = []
+    for index, recording in enumerate(recordings):
+        try:
+            ref, place = audio_place(recording.path)
+            if place is None:
+                pack = PackWriter()
+                pack_audio(recording.path, pack)
+                places += pack.write(store.packs)
+            else:
+                places.append(place)
+        except ItemFailure as failure:
+            failures[index] = str(failure)
+            continue
+        refs[index] = ref
+    store.lend(places)
+    return refs, failures
+
+
+def _heard(recording: Recording, record: dict[str, Any], text: str, language: str) -> Heard:
+    if record["status"] != "ok":
+        lost = count_errors(text, None, language)
+        return Heard(recording, "failed", "", None, None, lost, lost, record["reason"])
+    transcript = record["text"]
+    return Heard(
+        recording,
+        "ok" if transcript.strip() else "empty",
+        transcript,
+        simplified(transcript) if language == "zh" else transcript,
+        record["confidence"],
+        count_errors(text, transcript, language, "raw"),
+        count_errors(text, transcript, language, "clean"),
+    )
