@@ -100,5 +100,19 @@ def evaluate(
     show_eval(*run_eval(dataset, asr, retriever, out, workers, cache), as_json)
 
 
+@app.command()
+def verify(
+    dataset: Annotated[Path, typer.Argument(help="A data set folder built by squtr.")],
+    as_json: Json = False,
+) -> None:
+    """Recompute digests, realised SNRs, counts and layout of a data set; exit 1 if anything is off.
+
+    Example: squtr verify data
+    """
+    from squtr.commands.verify import run_verify, show_verify
+
+    raise typer.Exit(show_verify(run_verify(dataset), dataset, as_json))
+
+
 if __name__ == "__main__":
     main()

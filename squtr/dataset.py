@@ -57,8 +57,8 @@ def read_dataset(folder: Path) -> list[Subset]:
     places = sorted({path.parent for path in folder.glob(f"*/*/{_AUDIO_QUERIES}*.jsonl")})
     if not places:
         raise UserError(
-            f"{folder}: no {{language}}/{{subset}}/{_AUDIO_QUERIES}*.jsonl in it, so this is no SQuTR data set."
-            " squtr build makes one."
+            f"{folder}: no {{language}}/{{subset}}/{_AUDIO_QUERIES}*.jsonl in it,"
+            " so this is no SQuTR data set. squtr build makes one."
         )
     facts = _manifest_facts(folder)
     return [_read_subset(place, facts) for place in places]

@@ -24,6 +24,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "dnsmos": "squtr.judges.dnsmos:Dnsmos",
     },
     "noise": {
+        "folder": "squtr.noise_sources.folder:Folder",
         "procedural": "squtr.noise_sources.procedural:Procedural",
     },
     "retriever": {

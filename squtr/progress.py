@@ -89,7 +89,7 @@ class Lines:
         self._counts[stage] += count
         done, total = self._counts[stage], self._totals[stage]
         finished = done >= total > before
-        if finished or now - self._said.get(stage, 0.0) >= _PLAIN_EVERY_SECONDS:
+        if finished or now - self._said.get(stage, self._started[stage]) >= _PLAIN_EVERY_SECONDS:
             self._said[stage] = now
             rate = done / max(now - self._started[stage], 1e-3)
             left = f", {max(total - done, 0) / rate:.0f} s left" if rate and not finished else ""

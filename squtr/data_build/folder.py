@@ -35,11 +35,18 @@ def claimed(out: Path, identity: dict[str, Any]) -> Iterator[Path]:
         raise UserError(f"{out}: in use by process {owner}. Wait for it, or choose another --out.") from None
     try:
         _refuse_foreign(out, work, identity)
+        _sweep(out)
         write_atomic(work / "owner.json", json.dumps({"pid": os.getpid()}))
         write_atomic(work / "identity.json", json.dumps(identity, ensure_ascii=False, indent=1))
         yield work
     finally:
         lock.release()
+
+
+def _sweep(out: Path) -> None:
+    """Remove what a killed run left under temporary names; nobody else writes while the lock is held."""
+    for leftover in out.rglob(".*.tmp"):
+        leftover.unlink(missing_ok=True)
 
 
 def _refuse_foreign(out: Path, work: Path, identity: dict[str, Any]) -> None:

@@ -92,7 +92,8 @@ class _Remembering:
             found = self.retriever.search(missing, k)
             if len(found) != len(missing):
                 raise UserError(
-                    f"{type(self.retriever).__qualname__}.search gave {len(found)} rankings for {len(missing)} queries."
+                    f"{type(self.retriever).__qualname__}.search gave {len(found)} rankings"
+                    f" for {len(missing)} queries."
                 )
             self._known.update(
                 ((text, k), dict(ranking)) for text, ranking in zip(missing, found, strict=True)
@@ -115,7 +116,7 @@ class StoredCorpus(Sequence[Document]):
         return self._documents[index]
 
     def vectors(self, embedder: Any) -> Any:
-        """Return the documents' vectors, shape (n, d) float32, memory-mapped; embedded only the first time."""
+        """Return the documents' vectors, shape (n, d) float32, memory-mapped; embedded only once."""
         path = self._store.array_path(digest("embed", embedder.fingerprint, self._fingerprint))
         if not path.exists():
             buffer = io.BytesIO()

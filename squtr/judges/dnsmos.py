@@ -28,7 +28,7 @@ _P808 = ("model_v8.onnx", "9246480c58567bc6affd4200938e77eef49468c8bc7ed3776d109
 _OVERALL_FIT = np.poly1d([-0.06766283, 1.11546468, 0.04602535])
 _CODE_VERSION = 1
 
-Floats = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.floating[Any]]
 
 
 class Dnsmos:

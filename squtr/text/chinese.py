@@ -87,13 +87,16 @@ _UNITS = {
     "km2": "平方公里", "m2": "平方米", "km": "公里", "kg": "公斤", "cm": "厘米", "mm": "毫米", "m": "米", "mg": "毫克",
     "ml": "毫升", "千米": "公里", "千克": "公斤", "平方千米": "平方公里",
 }  # fmt: skip
-_UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
+_UNIT = "|".join(
+    unit + ("(?![a-z0-9])" if unit.endswith("2") else "(?![a-z])")
+    for unit in sorted(_UNITS, key=len, reverse=True)
+)
 
 _AFTER_NUMBERS: tuple[Rule, ...] = (
     (re.compile(r"百分之(负?[0-9]+(?:\.[0-9]+)?)"), r"\1%"),
     (re.compile(r"[零0]下(?=[0-9])"), "负"),
     (re.compile(r"千分之(负?[0-9]+(?:\.[0-9]+)?)"), r"\1‰"),
-    (re.compile(rf"(?<=[0-9])({_UNIT})(?![a-z0-9])"), lambda m: _UNITS[m[1]]),
+    (re.compile(rf"(?<=[0-9])(?:{_UNIT})"), lambda m: _UNITS[m[0]]),
 )
 
 _FLUENT: tuple[Rule, ...] = (

@@ -25,7 +25,7 @@ _NUMERAL = re.compile(
     f"|(?={_D}[十百千万亿]|十)"
     f"(?:(?P<trillions>{_SECTION})万亿零?|(?P<hundred_millions>{_SECTION})亿零?)?"
     f"(?:(?P<ten_thousands>{_SECTION})万零?)?(?P<rest>{_SECTION})?"
-    f"(?![十百万亿]|{_KILO})"
+    f"(?![百万亿]|{_KILO})"
 )
 _POINT = re.compile(f"(?<=[{_RUN}两十百千万亿0-9])点([{_RUN}]+)(?![{_RUN}十百千])")
 _MINUTES = re.compile(f"(?<=点)零({_D})(?=分(?!之))")

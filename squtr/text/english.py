@@ -145,10 +145,10 @@ _AFTER_NUMBERS: tuple[Rule, ...] = (
         re.compile(r"\b(jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec|sept)(?= [0-9])"),
         lambda m: next(month for month in _MONTHS if month.startswith(m[1][:3])),
     ),
-    (re.compile(rf"\b({_MONTH}) (?:the )?([0-9]{{1,2}})(?:st|nd|rd|th)\b"), r"\1 \2"),
+    (re.compile(rf"\b({_MONTH}) (?:the )?({_DAY})(?:st|nd|rd|th)\b"), r"\1 \2"),
     (
-        re.compile(rf"\b({_MONTH}) {_DAY}\b|\b(?:the )?({_DAY})(?:(?:st|nd|rd|th)(?: of)?)? ({_MONTH})\b"),
-        lambda m: m[0] if m[1] else f"{m[3]} {m[2]}",
+        re.compile(rf"(?<!\S)(?:the )?({_DAY})(?:(?:st|nd|rd|th)(?: of)?)? ({_MONTH})\b(?! {_DAY}(?!\S))"),
+        r"\2 \1",
     ),
     (re.compile(r"\b([0-9]+)\.00 dollars\b"), r"\1 dollars"),
     (re.compile(r"\b0\.0?([0-9]{1,2}) dollars\b"), r"\1 cents"),

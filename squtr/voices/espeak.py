@@ -26,7 +26,7 @@ class Espeak:
         pcm, sample_rate = EspeakLibrary().speak(
             text,
             settings["voice"],
-            rate=round(settings["rate"] * chance.uniform(0.95, 1.05)),
+            rate=min(max(round(settings["rate"] * chance.uniform(0.95, 1.05)), 80), 450),
             pitch=settings["pitch"],
             pitch_range=settings["range"],
             seed=int(chance.integers(2**31)),

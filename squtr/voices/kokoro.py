@@ -106,7 +106,8 @@ def _blend(weights: dict[str, float], speaker_id: str) -> Samples:
     if unknown or not weights:
         raise UserError(f"speaker {speaker_id!r}: blend names {unknown}; the packs are {sorted(packs)}.")
     total = sum(weights.values())
-    mixed: Samples = sum(packs[name] * np.float32(weight / total) for name, weight in sorted(weights.items()))
+    parts = [packs[name] * np.float32(weight / total) for name, weight in sorted(weights.items())]
+    mixed: Samples = functools.reduce(np.add, parts)
     return mixed
 
 

@@ -40,7 +40,7 @@ def _latin(text: str, accent: str) -> str:
 
 def _han(text: str) -> str:
     said = _mandarin()(text)
-    return (said[0] if isinstance(said, tuple) else said).strip()
+    return str(said[0] if isinstance(said, tuple) else said).strip()
 
 
 @functools.cache

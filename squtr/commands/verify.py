@@ -1,0 +1,38 @@
+"""squtr verify."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from squtr.data_build.verify import Verdict, verify
+from squtr.errors import UserError
+from squtr.progress import reporter
+
+_SHOWN = 50
+
+
+def run_verify(dataset: Path) -> Verdict:
+    """Verify a data set, with progress."""
+    manifest = dataset / "manifest.jsonl"
+    if not manifest.is_file():
+        raise UserError(f"{dataset}: no manifest.jsonl, so this is not a data set built by squtr.")
+    with reporter() as progress, manifest.open("rb") as lines:
+        progress.total("verify", sum(1 for _ in lines))
+        return verify(dataset, lambda count: progress.advance("verify", count))
+
+
+def show_verify(verdict: Verdict, dataset: Path, as_json: bool) -> int:
+    """Print the verdict; return the exit code, 1 if anything is off."""
+    if as_json:
+        print(json.dumps(vars(verdict), ensure_ascii=False, allow_nan=False))
+    elif not verdict.faults:
+        print(
+            f"{dataset}: {verdict.recordings} recordings as the manifest says; realised SNR within"
+            f" {verdict.largest_snr_error_db:.4f} dB of the setting."
+        )
+    else:
+        for place, what in verdict.faults[:_SHOWN]:
+            print(f"{place}: {what}")
+        print(f"{dataset}: {len(verdict.faults)} faults in {verdict.recordings} recordings.")
+    return 1 if verdict.faults else 0
