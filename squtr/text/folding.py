@@ -11,7 +11,6 @@ Rule = tuple[re.Pattern[str], "str | Callable[[re.Match[str]], str]"]
 _APOSTROPHES = dict.fromkeys(map(ord, "‘’‛ʼʹ′＇`´"), "'")
 _GLUED = re.compile("(?<=[0-9])(?=[¼-¾⅐-⅞²³¹⁰⁴-⁹])")
 _MARKS = re.compile("[\u0300-\u036f]+")
-_MOST_PASSES = 12
 
 
 class _Visible(dict[int, str]):
@@ -64,12 +63,15 @@ def apply(rules: tuple[Rule, ...], text: str) -> str:
 
 
 def settle(step: Callable[[str], str], text: str) -> str:
-    """Return the fixed point of `step`, so that normalising twice changes nothing."""
-    for _ in range(_MOST_PASSES):
-        again = step(text)
-        if again == text:
-            break
-        text = again
+    """Return where repeated steps end, so that normalising twice changes nothing.
+
+    Should the steps run in a circle, its smallest text is the end, wherever the circle was entered.
+    """
+    trail = [text]
+    while (text := step(text)) != trail[-1]:
+        if text in trail:
+            return min(trail[trail.index(text) :])
+        trail.append(text)
     return text
 
 

@@ -11,6 +11,10 @@ from squtr.errors import UserError
 
 VERSION = 1
 _HAN_RUN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f，。？！、；：“”（）《》·]+")
+_PUNCTUATION = str.maketrans(
+    {"，": ", ", "。": ". ", "？": "? ", "！": "! ", "、": ", ", "；": "; ", "：": ": ", "《": " “", "》": "” "}
+    | {"“": " “", "”": "” ", "（": "(", "）": ")", "·": " "}
+)
 _ESPEAK_ACCENTS = {"en": ("en-us", "en-gb"), "zh": ("en-us", "en-gb"), "ja": ("ja",)}
 
 
@@ -39,8 +43,8 @@ def _latin(text: str, accent: str) -> str:
 
 
 def _han(text: str) -> str:
-    said = _mandarin()(text)
-    return str(said[0] if isinstance(said, tuple) else said).strip()
+    said: str = _mandarin()(text)
+    return " ".join(said.translate(_PUNCTUATION).split())
 
 
 @functools.cache
