@@ -22,8 +22,8 @@ class Collection:
 
     `queries` are all queries in file order, judged or not. `qrels` hold the judgements of these
     queries with grades as read: documents outside the corpus and negative grades are kept.
-    `fingerprint` is the SHA-256 (hex) over ids, titles, texts and grades in file order; file
-    formats and further fields do not change it.
+    `fingerprint` is the SHA-256 (hex) over ids, titles, texts and grades in file order,
+    `corpus_fingerprint` that over the documents alone; file formats and further fields change neither.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Collection:
     document_count: int
     findings: tuple[Finding, ...]
     fingerprint: str
+    corpus_fingerprint: str
     corpus_files: tuple[Path, ...]
 
     def documents(self) -> Iterator[Document]:
@@ -62,7 +63,9 @@ def read_collection(path: Path, language: str, name: str | None = None, strict: 
             state.add(query_id, document_id, str(grade))
     state.add("corpus")
     judged = {document_id for grades in qrels.values() for document_id in grades}
-    facts = scan_corpus(layout.corpus, judged, state.add, findings)
+    corpus = _Fingerprint()
+    facts = scan_corpus(layout.corpus, judged, corpus.add, findings)
+    state.add(corpus.hexdigest())
     _check_documents(layout, qrels, facts, judged, strict, findings)
     return Collection(
         name=name or root.resolve().name,
@@ -72,6 +75,7 @@ def read_collection(path: Path, language: str, name: str | None = None, strict: 
         document_count=facts.document_count,
         findings=findings.found(),
         fingerprint=state.hexdigest(),
+        corpus_fingerprint=corpus.hexdigest(),
         corpus_files=layout.corpus,
     )
 

@@ -106,7 +106,7 @@ class StoredCorpus(Sequence[Document]):
 
     def __init__(self, collection: Collection, store: Store) -> None:
         self._documents = list(collection.documents())
-        self._fingerprint = collection.fingerprint
+        self._fingerprint = collection.corpus_fingerprint
         self._store = store
 
     def __len__(self) -> int:
