@@ -64,8 +64,12 @@ def read_collection(path: Path, language: str, name: str | None = None, strict: 
     state.add("corpus")
     judged = {document_id for grades in qrels.values() for document_id in grades}
     corpus = _Fingerprint()
-    facts = scan_corpus(layout.corpus, judged, corpus.add, findings)
-    state.add(corpus.hexdigest())
+
+    def add(*parts: str) -> None:
+        state.add(*parts)
+        corpus.add(*parts)
+
+    facts = scan_corpus(layout.corpus, judged, add, findings)
     _check_documents(layout, qrels, facts, judged, strict, findings)
     return Collection(
         name=name or root.resolve().name,
