@@ -1,9 +1,10 @@
 """Chinese text for error rates.
 
-The unit is the character. Traditional characters become simplified ones, one by one, on both sides. Numbers
-are written in digits and symbols as they are spoken, so 50% keeps its sign as 百分之五十 gets it, -5 is 负5, 2:1 is
-2比1. Idioms change alike on both sides (一下 is 1下, 十分 is 10分), so a right transcript stays right; 二 and 两 before
-a noun fall together. Blanks stay between two Latin words alone.
+The unit is the character. Traditional characters become simplified ones, one by one, on both sides.
+Numbers are written in digits, most symbols in words: 百分之五十 is 50%, -5 is 负5, 2:1 is 2比1, 3:30 is
+3点30分. Idioms change alike on both sides (一下 is 1下, 十分 is 10分), so a right transcript stays right;
+二 and 两 fall together. Round numbers get longer (一万 has five characters as 10000), which the rate
+with form "raw" does not have. Blanks stay between two Latin words alone.
 """
 
 from __future__ import annotations
@@ -78,14 +79,17 @@ _SYMBOLS: tuple[Rule, ...] = (
     (re.compile(r"(?<=[0-9])\+(?=[0-9])"), "加"),
     (re.compile(r"(?<=[0-9])×(?=[0-9])"), "乘"),
     (re.compile(r"="), "等于"),
-    (re.compile(r"(?<![0-9.])([0-9]{1,15}(?:\.[0-9]{1,15})?)\s?(?:km/h|(?:公里|千米)/(?:小时|时))"), r"每小时\1公里"),
+    (
+        re.compile(r"(?<![0-9.])([0-9]{1,15}(?:\.[0-9]{1,15})?) ?(?:km/h|(?:公里|千米)/小?时)"),
+        r"每小时\1公里",
+    ),
     (re.compile(r"(?<![0-9])\.|\.(?![0-9])"), " "),
     (re.compile(r"(?<![0-9]) ?[%‰]"), " "),
 )
 
 _UNITS = {
-    "km2": "平方公里", "m2": "平方米", "km": "公里", "kg": "公斤", "cm": "厘米", "mm": "毫米", "m": "米", "mg": "毫克",
-    "ml": "毫升", "千米": "公里", "千克": "公斤", "平方千米": "平方公里",
+    "km2": "平方公里", "m2": "平方米", "km": "公里", "kg": "公斤", "cm": "厘米", "mm": "毫米", "m": "米",
+    "mg": "毫克", "ml": "毫升", "千米": "公里", "千克": "公斤", "平方千米": "平方公里",
 }  # fmt: skip
 _UNIT = "|".join(
     unit + ("(?![a-z0-9])" if unit.endswith("2") else "(?![a-z])")

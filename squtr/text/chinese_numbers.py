@@ -82,9 +82,7 @@ def _point(match: re.Match[str]) -> str:
 
 def _multiplied(match: re.Match[str]) -> str:
     """Add up 12万5千 where each part is smaller than the multiplier before it; leave what is too long."""
-    parts = [
-        (number, sum(_POWERS[char] for char in powers)) for number, powers in _PART.findall(match[0])
-    ]
+    parts = [(number, sum(_POWERS[char] for char in powers)) for number, powers in _PART.findall(match[0])]
     if any(len(number) + power > _LONGEST for number, power in parts):
         return match[0]
     if len(parts) == 1:

@@ -78,7 +78,11 @@ _ONE_NAME = {
     "yrs": "years", "dollar": "dollars", "euro": "euros", "pound": "pounds", "cent": "cents",
     "foot": "feet", "ounce": "ounces", "mile": "miles", "degree": "degrees", "metre": "meters",
     "metres": "meters", "kilometre": "kilometers", "kilometres": "kilometers",
-    **{f"{size}{unit}": f"{size}{unit}s" for size in ("", "kilo", "centi", "milli") for unit in ("meter", "gram")},
+    **{
+        f"{size}{unit}": f"{size}{unit}s"
+        for size in ("", "kilo", "centi", "milli")
+        for unit in ("meter", "gram")
+    },
 }  # fmt: skip
 
 

@@ -250,4 +250,4 @@ def _join_digit_strings(words: list[str]) -> list[str]:
 def _joined(run: list[str]) -> list[str]:
     total = sum(map(len, run))
     spelled = total == len(run)
-    return ["".join(run)] if 3 <= len(run) and total <= _LONGEST and (spelled or total >= 7) else run
+    return ["".join(run)] if len(run) >= 3 and total <= _LONGEST and (spelled or total >= 7) else run

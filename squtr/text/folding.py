@@ -24,7 +24,7 @@ class _Visible(dict[int, str]):
 
 
 class Kept(dict[int, str]):
-    """A `str.translate` table, filled on demand: letters, marks, numbers and `others` stay, the rest is blank."""
+    """A `str.translate` table, filled on demand: letters, marks, numbers, `others` stay."""
 
     def __init__(self, others: str = "") -> None:
         super().__init__({ord(char): char for char in others})

@@ -21,7 +21,10 @@ from squtr.text.reading_rules import CHINESE, ENGLISH, ENGLISH_AFTER
 Span = tuple[int, int, int, int]
 
 _VERSION = 1
-_RULES: dict[str, tuple[tuple[Rule, ...], tuple[Rule, ...]]] = {"en": (ENGLISH, ENGLISH_AFTER), "zh": (CHINESE, ())}
+_RULES: dict[str, tuple[tuple[Rule, ...], tuple[Rule, ...]]] = {
+    "en": (ENGLISH, ENGLISH_AFTER),
+    "zh": (CHINESE, ()),
+}
 _UNREADABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]+")
 _ESCAPED = re.compile(r"([\"\\])")
 _PIECES = re.compile(r"\s+|[A-Za-z0-9.,']+|.", re.DOTALL)
@@ -112,8 +115,10 @@ def _spans(written: str, spoken: str) -> tuple[Span, ...]:
             pairs = zip(source[op.src_start : op.src_end], target[op.dest_start : op.dest_end], strict=True)
             kept += [(*a.span(), *b.span()) for a, b in pairs]
     kept.append((len(written), len(written), len(spoken), len(spoken)))
-    gaps = ((w_end, w_next, s_end, s_next) for (_, w_end, _, s_end), (w_next, _, s_next, _) in pairwise(kept))
-    return tuple(_trimmed(written, spoken, gap) for gap in gaps if written[gap[0] : gap[1]] != spoken[gap[2] : gap[3]])
+    gaps = [(a[1], b[0], a[3], b[2]) for a, b in pairwise(kept)]
+    return tuple(
+        _trimmed(written, spoken, gap) for gap in gaps if written[gap[0] : gap[1]] != spoken[gap[2] : gap[3]]
+    )
 
 
 def _trimmed(written: str, spoken: str, gap: Span) -> Span:
