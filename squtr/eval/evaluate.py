@@ -97,7 +97,7 @@ def _run_subset(
     asked: dict[str, dict[str, str | None]] = {TEXT: {query.id: query.text for query in queries}}
     for condition, transcripts in heard.items():
         asked[condition] = {one.recording.query_id: one.search_text for one in transcripts}
-    corpus = StoredCorpus(subset.collection, store)
+    corpus = StoredCorpus(subset.collection, store, progress)
     known = {document.id for document in corpus}
     runs: dict[str, dict[str, Run]] = {}
     for system in systems:

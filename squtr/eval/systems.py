@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,13 @@ from squtr.collection import Collection
 from squtr.digest import digest
 from squtr.errors import UserError
 from squtr.eval.runs import cut
+from squtr.progress import Reporter
 from squtr.records import Document
 from squtr.retrievers import Ranking, Retriever
-from squtr.store import Store, write_atomic
+from squtr.store import Store, temporary_name
 
 _HYBRID = "hybrid"
+_EMBEDDED_AT_ONCE = 64
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,6 @@ def load_systems(specs: Sequence[str]) -> list[System]:
     loaded: dict[str, Retriever] = {}
     for spec in sorted(specs, key=lambda spec: plugins.split_spec(spec)[0] == _HYBRID):
         retriever = _load(spec, loaded)
-        for method in ("index", "search"):
-            if not callable(getattr(retriever, method, None)):
-                raise UserError(
-                    f"--retriever {spec}: the class has no method {method}(); see docs/retriever.md."
-                )
         loaded[spec] = retriever
     return [System(spec, spec, loaded[spec]) for spec in specs]
 
@@ -57,10 +54,18 @@ def load_systems(specs: Sequence[str]) -> list[System]:
 def _load(spec: str, loaded: dict[str, Retriever]) -> Retriever:
     name, options = plugins.split_spec(spec)
     if name != _HYBRID:
-        return _Remembering(plugins.load("retriever", spec))
+        return _Remembering(_complete(plugins.load("retriever", spec), spec))
     members = str(options.get("members", "bm25+dense")).split("+")
     taken = [loaded[member] if member in loaded else _load(member, loaded) for member in members]
     found: Retriever = plugins.resolve("retriever", name)(**{**options, "members": taken})
+    return found
+
+
+def _complete(retriever: Any, spec: str) -> Retriever:
+    for method in ("index", "search"):
+        if not callable(getattr(retriever, method, None)):
+            raise UserError(f"--retriever {spec}: the class has no method {method}(); see docs/plugins.md.")
+    found: Retriever = retriever
     return found
 
 
@@ -99,6 +104,58 @@ class _Remembering:
                 ((text, k), dict(ranking)) for text, ranking in zip(missing, found, strict=True)
             )
         return [self._known[text, k] for text in queries]
+
+
+class StoredCorpus(Sequence[Document]):
+    """The documents of a collection, with their embeddings kept in the store."""
+
+    def __init__(self, collection: Collection, store: Store, progress: Reporter) -> None:
+        self._documents = list(collection.documents())
+        self._key = collection.corpus_fingerprint
+        self._label = f"embed {collection.language}/{collection.name}"
+        self._store, self._progress = store, progress
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._documents[index]
+
+    def vectors(self, embedder: Any) -> Any:
+        """Return the documents' vectors, shape (n, d) float32, memory-mapped; embedded only once."""
+        path = self._store.array_path(digest("embed", embedder.fingerprint, self._key))
+        if not path.exists():
+            self._embed(embedder, path)
+        return np.load(path, mmap_mode="r", allow_pickle=False)
+
+    def _embed(self, embedder: Any, path: Path) -> None:
+        self._progress.total(self._label, len(self))
+        temporary = temporary_name(path)
+        vectors = None
+        for start in range(0, len(self), _EMBEDDED_AT_ONCE):
+            part = embedder.embed_documents(self._documents[start : start + _EMBEDDED_AT_ONCE])
+            if vectors is None:
+                shape = (len(self), part.shape[1])
+                vectors = np.lib.format.open_memmap(temporary, mode="w+", dtype=np.float32, shape=shape)
+            vectors[start : start + len(part)] = part
+            self._progress.advance(self._label, len(part))
+        if vectors is None:
+            raise UserError(f"{self._label}: the corpus is empty.")
+        vectors.flush()
+        temporary.replace(path)
+
+
+def search(self, queries: Sequence[str], k: int) -> list[Ranking]:
+    missing = list(dict.fromkeys(text for text in queries if (text, k) not in self._known))
+    if missing:
+        found = self.retriever.search(missing, k)
+        if len(found) != len(missing):
+            raise UserError(
+                f"{type(self.retriever).__qualname__}.search gave {len(found)} rankings"
+                f" for {len(missing)} queries."
+            )
+        self._known.update(((text, k), dict(ranking)) for text, ranking in zip(missing, found, strict=True))
+    return [self._known[text, k] for text in queries]
 
 
 class StoredCorpus(Sequence[Document]):
