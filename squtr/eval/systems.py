@@ -145,43 +145,6 @@ class StoredCorpus(Sequence[Document]):
         temporary.replace(path)
 
 
-def search(self, queries: Sequence[str], k: int) -> list[Ranking]:
-    missing = list(dict.fromkeys(text for text in queries if (text, k) not in self._known))
-    if missing:
-        found = self.retriever.search(missing, k)
-        if len(found) != len(missing):
-            raise UserError(
-                f"{type(self.retriever).__qualname__}.search gave {len(found)} rankings"
-                f" for {len(missing)} queries."
-            )
-        self._known.update(((text, k), dict(ranking)) for text, ranking in zip(missing, found, strict=True))
-    return [self._known[text, k] for text in queries]
-
-
-class StoredCorpus(Sequence[Document]):
-    """The documents of a collection, with their embeddings kept in the store."""
-
-    def __init__(self, collection: Collection, store: Store) -> None:
-        self._documents = list(collection.documents())
-        self._fingerprint = collection.corpus_fingerprint
-        self._store = store
-
-    def __len__(self) -> int:
-        return len(self._documents)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._documents[index]
-
-    def vectors(self, embedder: Any) -> Any:
-        """Return the documents' vectors, shape (n, d) float32, memory-mapped; embedded only once."""
-        path = self._store.array_path(digest("embed", embedder.fingerprint, self._fingerprint))
-        if not path.exists():
-            buffer = io.BytesIO()
-            np.save(buffer, embedder.embed_documents(self._documents), allow_pickle=False)
-            write_atomic(path, buffer.getvalue())
-        return np.load(path, mmap_mode="r", allow_pickle=False)
-
-
 def search(system: System, texts: Iterable[str | None], depth: int) -> list[Ranking | None]:
     """Return a ranking for each text under the one order, cut at `depth`; None (no query) gives None."""
     wanted = list(texts)
