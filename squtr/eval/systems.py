@@ -136,7 +136,8 @@ class StoredCorpus(Sequence[Document]):
             part = embedder.embed_documents(self._documents[start : start + _EMBEDDED_AT_ONCE])
             if vectors is None:
                 shape = (len(self), part.shape[1])
-                vectors = np.lib.format.open_memmap(temporary, mode="w+", dtype=np.float32, shape=shape)
+                npy: Any = np.lib.format
+                vectors = npy.open_memmap(temporary, mode="w+", dtype=np.float32, shape=shape)
             vectors[start : start + len(part)] = part
             self._progress.advance(self._label, len(part))
         if vectors is None:

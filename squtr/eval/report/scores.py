@@ -9,10 +9,8 @@ from squtr.eval.report.table import (
     Table,
     interval_cell,
     missing,
-    percent_cell,
     percent_interval_cell,
     score_cell,
-    table,
 )
 from squtr.eval.report.view import SubsetView
 from squtr.eval.report.words import (
@@ -22,16 +20,15 @@ from squtr.eval.report.words import (
     count,
     label,
     language_name,
-    percent,
     score,
 )
 
-_INTERVAL = "mean, 95 % bootstrap interval below"
+_INTERVAL = "mean, 95\u202f% bootstrap interval below"
 
 
 def measure_table(view: SubsetView, measure: str, digits: int = 3) -> Table:
     """Systems by conditions for one measure; the highest mean of each column is marked."""
-    best = {condition: _highest(view, measure, condition) for condition in view.conditions}
+    best = {name: _highest(view, measure, name) if len(view.scores) > 1 else None for name in view.conditions}
     rows = [
         (
             label(system),
@@ -87,53 +84,8 @@ def loss_table(view: SubsetView, reference: str) -> Table:
         for system, cells in view.scores.items()
     )
     what = "text" if reference == "text" else "clean speech"
-    caption = f"Loss of {view.measure} against {what}: mean, paired 95 % bootstrap interval below. A gain is negative."
+    caption = f"Loss of {view.measure} against {what}, gains negative: mean, paired 95\u202f% interval below."
     return Table(caption, "system", _columns(conditions), rows)
-
-
-def recognition_table(view: SubsetView) -> Table:
-    """Error rates and lost recordings by condition."""
-    parts = [view.recognition[condition] for condition in view.spoken]
-    rows = {
-        f"{view.rate_name}, numbers normalised": [_rate(part["clean"]) for part in parts],
-        f"{view.rate_name}, as written": [_rate(part["raw"]) for part in parts],
-        "empty transcripts": [_share(part["empty"], part) for part in parts],
-        "failed recordings": [_share(part["failed"], part) for part in parts],
-    }
-    recogniser = label(view.results["settings"]["recogniser"])
-    caption = f"Recognition by {recogniser.text}: errors pooled over all recordings of a condition."
-    return table(caption, "recognition", _names(view.spoken), rows)
-
-
-def error_count_table(view: SubsetView) -> Table:
-    """What the error rates are made of."""
-    parts = [view.recognition[condition]["clean"] for condition in view.spoken]
-    unit = view.unit
-    rows = {
-        view.rate_name: [_rate(part) for part in parts],
-        f"{view.rate_name}, as written": [_rate(view.recognition[name]["raw"]) for name in view.spoken],
-        **{
-            kind: [Cell(count(part[kind])) for part in parts]
-            for kind in ("substitutions", "deletions", "insertions")
-        },
-        f"{unit}s in the texts": [Cell(count(part["reference_length"])) for part in parts],
-        "recordings": [Cell(count(part["utterances"])) for part in parts],
-        "texts without a " + unit: [Cell(count(part["empty_references"])) for part in parts],
-        "median rate of a recording": [
-            percent_cell(part["median_rate"], "no recording has a rate") for part in parts
-        ],
-        "recordings above 100 %": [
-            percent_cell(part["share_above_one"], "no recording has a rate") for part in parts
-        ],
-        "empty transcripts": [
-            _share(view.recognition[name]["empty"], view.recognition[name]) for name in view.spoken
-        ],
-        "failed recordings": [
-            _share(view.recognition[name]["failed"], view.recognition[name]) for name in view.spoken
-        ],
-    }
-    caption = f"Errors in {unit}s, numbers normalised unless said otherwise."
-    return table(caption, "recognition", _names(view.spoken), rows)
 
 
 def no_response_table(view: SubsetView) -> Table | None:
@@ -160,7 +112,9 @@ def positives_table(view: SubsetView) -> Table | None:
         (
             label(system),
             tuple(
-                score_cell((found.get("mean_with_positives") or {}).get(view.measure), "no query has a positive")
+                score_cell(
+                    (found.get("mean_with_positives") or {}).get(view.measure), "no query has a positive"
+                )
                 if (found := conditions.get(condition))
                 else missing("no such run")
                 for condition in view.conditions
@@ -174,7 +128,7 @@ def positives_table(view: SubsetView) -> Table | None:
 
 def no_positive(view: SubsetView) -> int:
     """Return how many judged queries have no positive judgement."""
-    return max(cell["no_positive"] for row in view.scores.values() for cell in row.values())
+    return max(int(cell["no_positive"]) for row in view.scores.values() for cell in row.values())
 
 
 def remarks(view: SubsetView) -> list[str]:
@@ -185,7 +139,7 @@ def remarks(view: SubsetView) -> list[str]:
     if no_response_table(view) is None:
         said.append("Every judged query got a response from every system.")
     if found := no_positive(view):
-        said.append(f"{amount(found, 'judged query')} without a positive judgement: they score 0.")
+        said.append(f"{amount(found, 'judged query')} without a positive judgement, scored 0.")
     if best:
         said.append(f"The judgements allow no more than {', '.join(best)}.")
     for name, meaning in (
@@ -222,13 +176,3 @@ def _columns(conditions: list[str]) -> tuple[Label, ...]:
 
 def _names(conditions: list[str]) -> list[str]:
     return [condition_label(condition) for condition in conditions]
-
-
-def _rate(counts: dict[str, Any]) -> Cell:
-    return percent_cell(counts["rate"], counts["reason"] or "undefined")
-
-
-def _share(value: int, part: dict[str, Any]) -> Cell:
-    of = part["clean"]["utterances"]
-    under = f"{percent(value / of)} of {count(of)}" if of else ""
-    return Cell(count(value), under)

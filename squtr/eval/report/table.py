@@ -70,7 +70,7 @@ def interval_cell(interval: Mapping[str, Any] | None, digits: int = 3) -> Cell:
     if interval["mean"] is None:
         return missing(interval.get("reason") or "undefined")
     low, high = score(interval["low"], digits), score(interval["high"], digits)
-    return Cell(score(interval["mean"], digits), under=f"{low} to {high}")
+    return Cell(score(interval["mean"], digits), under=f"{low}–{high}")
 
 
 def percent_interval_cell(interval: Mapping[str, Any] | None, reason: str) -> Cell:
