@@ -1,4 +1,4 @@
-"""Sound in and out: files, 16-bit PCM, sample rate, level.
+"""Sound in and out: files, 16-bit PCM, sample rate; levels, from squtr.levels, are offered here too.
 
 One scale serves both ways: PCM step = sample * 32768, so full scale is 1.0, from_pcm(to_pcm(x)) is x to half
 a step, and to_pcm(from_pcm(p)) is p exactly. Only samples above 32767.5 / 32768 are held back to 32767, the
@@ -10,28 +10,65 @@ from __future__ import annotations
 import io
 import math
 import struct
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import soundfile
 import soxr
 
+from squtr.archive import read_file
 from squtr.errors import ItemFailure, UserError
+from squtr.levels import (
+    BLOCK,
+    SILENCE_FLOOR_DBFS,
+    Moments,
+    Signal,
+    Wide,
+    active_level_dbfs,
+    active_span,
+    blocks,
+    dbfs,
+    frame_powers,
+    level_dbfs,
+    mean_removed,
+    moments,
+    peak,
+    rms,
+)
 from squtr.records import Pcm, Samples, Waveform
 from squtr.store import write_atomic
 
-Signal = npt.NDArray[np.floating[Any]]
-Wide = npt.NDArray[np.float64]
+__all__ = [
+    "BLOCK",
+    "CEILING",
+    "FULL_SCALE",
+    "RESAMPLER",
+    "SILENCE_FLOOR_DBFS",
+    "Moments",
+    "Signal",
+    "Wide",
+    "active_level_dbfs",
+    "active_span",
+    "blocks",
+    "dbfs",
+    "frame_powers",
+    "from_pcm",
+    "level_dbfs",
+    "limit_peak",
+    "mean_removed",
+    "moments",
+    "peak",
+    "read_audio",
+    "resample",
+    "rms",
+    "to_pcm",
+    "trim_silence",
+    "wav_bytes",
+    "write_wav",
+]
 
 FULL_SCALE = 32768
-BLOCK = 16_000
 CEILING = 0.99
-SILENCE_FLOOR_DBFS = -80.0
-FRAME_SECONDS = 0.02
-ACTIVE_RANGE_DB = 40.0
 RESAMPLER = f"soxr VHQ (soxr {soxr.__version__}, libsoxr {soxr.__libsoxr_version__})"
 
 _WAV_HEADER = struct.Struct("<4sI4s4sIHHIIHH4sI")
@@ -46,10 +83,11 @@ def read_audio(source: Path | str | bytes, channel: int | None = None) -> Wavefo
     Several channels are averaged unless `channel` (from 0) picks one. Float files may exceed full scale.
     Raises ItemFailure for what is not whole, finite audio: missing, empty, no audio, cut short, several files
     glued together, rate 0, no frames, NaN or infinity. Raises UserError for a channel the file lacks.
+    A path may lead into an archive: `archive.zip!member`.
     """
     place = "audio bytes" if isinstance(source, bytes) else Path(source).name
     try:
-        data = source if isinstance(source, bytes) else Path(source).read_bytes()
+        data = source if isinstance(source, bytes) else read_file(Path(source))
         _refuse_torn(data)
         samples, sample_rate = _decode(data)
     except OSError as error:
@@ -109,79 +147,6 @@ def resample(waveform: Waveform, sample_rate: int) -> Waveform:
     return Waveform(soxr.resample(samples, waveform.sample_rate, sample_rate, quality="VHQ"), sample_rate)
 
 
-class Moments:
-    """Sums over float64 blocks, added in an order that no processor changes (so never by BLAS)."""
-
-    def __init__(self, count: float = 0, total: float = 0.0, squares: float = 0.0) -> None:
-        self.count = count
-        self.total = total
-        self.squares = squares
-
-    def add(self, block: Wide) -> None:
-        """Take in one block, shape (n,)."""
-        self.count += len(block)
-        self.total += float(np.add.reduce(block))
-        self.squares += float(np.add.reduce(np.multiply(block, block)))
-
-    @property
-    def mean(self) -> float:
-        """The mean; 0 of nothing."""
-        return self.total / max(1, self.count)
-
-    @property
-    def rms(self) -> float:
-        """Root mean square; 0 of nothing."""
-        return math.sqrt(self.squares / max(1, self.count))
-
-    @property
-    def deviation(self) -> float:
-        """Root mean square about the mean; NaN if any sample is not finite."""
-        variance = self.squares / max(1, self.count) - self.mean**2
-        return 0.0 if variance < 0 else math.sqrt(variance)
-
-
-def blocks(samples: Signal, size: int = BLOCK) -> Iterator[Wide]:
-    """Yield float64 copies of at most `size` samples.
-
-    The default fits the cache and stays under the 128 KiB from which malloc asks for fresh pages each time.
-    """
-    for start in range(0, len(samples), size):
-        yield samples[start : start + size].astype(np.float64)
-
-
-def moments(samples: Signal) -> Moments:
-    """Return the sums of all `samples`."""
-    sums = Moments()
-    for block in blocks(samples):
-        sums.add(block)
-    return sums
-
-
-def mean_removed(samples: Samples) -> Samples:
-    """Return samples less their mean."""
-    return samples - np.float32(moments(samples).mean)
-
-
-def rms(samples: Signal) -> float:
-    """Root mean square, summed in float64; 0 of nothing."""
-    return moments(samples).rms
-
-
-def dbfs(amplitude: float) -> float:
-    """Amplitude in decibels, full scale 1.0; -inf for 0."""
-    return 20 * math.log10(amplitude) if amplitude else -math.inf
-
-
-def level_dbfs(samples: Signal) -> float:
-    """RMS level in dBFS: 0 for a full-scale square wave, -3.01 for a sine, -inf for silence."""
-    return dbfs(rms(samples))
-
-
-def peak(samples: Signal) -> float:
-    """The largest absolute sample; NaN if any is NaN."""
-    return max(float(samples.max()), -float(samples.min()))
-
-
 def limit_peak(samples: Samples, ceiling: float = CEILING) -> tuple[Samples, float]:
     """Scale a peak above `ceiling` down to it. Returns the samples and the gain (1.0: untouched).
 
@@ -196,39 +161,6 @@ def limit_peak(samples: Samples, ceiling: float = CEILING) -> tuple[Samples, flo
     return samples * np.float32(gain), gain
 
 
-def frame_powers(samples: Signal, sample_rate: int) -> Wide:
-    """Mean square of each 20 ms frame about its own mean, shape (frames,); the last frame is what is left.
-
-    About its own, so that silence stays silence when a constant is added or a mean is removed.
-    """
-    return _frames(samples, sample_rate)[0]
-
-
-def active_level_dbfs(samples: Signal, sample_rate: int) -> float:
-    """Level in dBFS, mean removed, over the active 20 ms frames: those within 40 dB of the loudest.
-
-    -inf for silence. In the spirit of the active speech level of ITU-T P.56 (pauses do not count), but not
-    P.56: there is no envelope filter, no hangover, no 15.9 dB margin.
-    """
-    powers, *frames = _frames(samples, sample_rate)
-    active = powers >= powers.max(initial=0.0) * 10 ** (-ACTIVE_RANGE_DB / 10)
-    return dbfs(Moments(*(float(each[active].sum()) for each in frames)).deviation)
-
-
-def active_span(samples: Signal, sample_rate: int) -> tuple[int, int]:
-    """Return (first, end) so that samples[first:end] runs from the first to the last active 20 ms frame.
-
-    Active: within 40 dB of the loudest frame and not below the silence floor of -80 dBFS. (0, 0) for silence.
-    """
-    powers = frame_powers(samples, sample_rate)
-    floor = 10 ** (SILENCE_FLOOR_DBFS / 10)
-    active = np.flatnonzero(powers >= max(floor, powers.max(initial=0.0) * 10 ** (-ACTIVE_RANGE_DB / 10)))
-    if not len(active):
-        return 0, 0
-    frame = _frame_length(sample_rate)
-    return int(active[0]) * frame, min((int(active[-1]) + 1) * frame, len(samples))
-
-
 def trim_silence(waveform: Waveform, keep_seconds: float) -> Waveform:
     """Cut the ends down to `keep_seconds` beside the active span. Raises ItemFailure when all is silent."""
     first, end = active_span(waveform.samples, waveform.sample_rate)
@@ -236,22 +168,6 @@ def trim_silence(waveform: Waveform, keep_seconds: float) -> Waveform:
         raise ItemFailure(f"silent: no sound above {SILENCE_FLOOR_DBFS:g} dBFS")
     keep = round(keep_seconds * waveform.sample_rate)
     return Waveform(waveform.samples[max(0, first - keep) : end + keep], waveform.sample_rate)
-
-
-def _frame_length(sample_rate: int) -> int:
-    return max(1, round(FRAME_SECONDS * sample_rate))
-
-
-def _frames(samples: Signal, sample_rate: int) -> tuple[Wide, Wide, Wide, Wide]:
-    """Return of each frame the power about its own mean, the length, the sum, the sum of squares."""
-    frame = _frame_length(sample_rate)
-    parts: list[npt.NDArray[Any]] = [np.zeros((2, 0))]
-    for block in blocks(samples, frame * max(1, BLOCK // frame)):
-        starts = np.arange(0, len(block), frame)
-        parts.append(np.stack([np.add.reduceat(each, starts) for each in (block, block * block)]))
-    sums, squares = np.concatenate(parts, axis=1)
-    lengths = np.diff(np.arange(0, len(samples), frame), append=len(samples)).astype(np.float64)
-    return np.maximum(squares / lengths - (sums / lengths) ** 2, 0.0), lengths, sums, squares
 
 
 def _decode(data: bytes) -> tuple[Samples, int]:

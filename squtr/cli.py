@@ -32,6 +32,9 @@ def main() -> None:
     except UserError as error:
         print(f"squtr: {error}", file=sys.stderr)
         sys.exit(2)
+    except OSError as error:
+        print(f"squtr: {error}. What was finished is kept: mend it and run the same again.", file=sys.stderr)
+        sys.exit(2)
 
 
 @app.callback(invoke_without_command=True)

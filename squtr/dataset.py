@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from squtr.archive import is_file, read_file
 from squtr.audio import read_audio, to_pcm
 from squtr.collection import Collection, read_collection, read_jsonl
 from squtr.data_build.layout import condition_name
 from squtr.digest import digest_bytes
 from squtr.errors import ItemFailure, UserError, at
+from squtr.imported import audio_root
 from squtr.manifest import read_manifest
 from squtr.records import AudioRef
 from squtr.store import AudioPlace, PackWriter
@@ -24,12 +26,21 @@ _AUDIO_QUERIES = "queries_with_audio_"
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """One query's audio under one condition; `facts` is its manifest row, empty without a manifest."""
+    """One query's audio under one condition; `facts` is its manifest row, empty without a manifest.
+
+    `path` may lead into an archive: `archive.zip!member`.
+    """
 
     query_id: str
     path: Path
     snr_db: float | None
     facts: dict[str, Any]
+    noise_id: str | None = None
+
+    @property
+    def file(self) -> str:
+        """Where the audio is within its data set: {language}/{subset}/{audio folder}/{name}."""
+        return "/".join(self.path.parts[-4:])
 
 
 @dataclass(frozen=True)
@@ -52,6 +63,13 @@ def read_dataset(folder: Path) -> list[Subset]:
 
     Raises UserError when there is none, or a query file points outside its audio folder.
     """
+    places = subset_folders(folder)
+    facts, root = _manifest_facts(folder), audio_root(folder)
+    return [_read_subset(place, facts, root) for place in places]
+
+
+def subset_folders(folder: Path) -> list[Path]:
+    """Return the folders that have audio queries. Raises UserError when there is none."""
     if not folder.is_dir():
         raise UserError(f"{folder}: no such data set folder.")
     places = sorted({path.parent for path in folder.glob(f"*/*/{_AUDIO_QUERIES}*.jsonl")})
@@ -60,8 +78,12 @@ def read_dataset(folder: Path) -> list[Subset]:
             f"{folder}: no {{language}}/{{subset}}/{_AUDIO_QUERIES}*.jsonl in it,"
             " so this is no SQuTR data set. squtr build makes one."
         )
-    facts = _manifest_facts(folder)
-    return [_read_subset(place, facts) for place in places]
+    return places
+
+
+def audio_tables(place: Path) -> list[Path]:
+    """Return the query files of a subset folder that point to audio."""
+    return sorted(place.glob(f"{_AUDIO_QUERIES}*.jsonl"))
 
 
 def audio_place(path: Path) -> tuple[AudioRef, AudioPlace | None]:
@@ -69,7 +91,7 @@ def audio_place(path: Path) -> tuple[AudioRef, AudioPlace | None]:
 
     Raises ItemFailure for a file that holds no whole audio.
     """
-    data = path.read_bytes() if path.is_file() else b""
+    data = read_file(path) if is_file(path) else b""
     if _is_plain(data):
         pcm = data[_WAV_HEADER_BYTES:]
         ref = AudioRef(digest_bytes(pcm), len(pcm) // 2, int.from_bytes(data[24:28], "little"))
@@ -97,18 +119,19 @@ def _is_plain(data: bytes) -> bool:
         and size % 2 == 0
         and data[:4] == b"RIFF"
         and data[8:24] == b"WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00"
+        and data[24:28] != b"\x00\x00\x00\x00"
         and data[34:40] == b"\x10\x00data"
         and int.from_bytes(data[40:44], "little") == size
     )
 
 
-def _read_subset(folder: Path, facts: dict[str, dict[str, Any]]) -> Subset:
+def _read_subset(folder: Path, facts: dict[str, dict[str, Any]], root: Path) -> Subset:
     language, name = folder.parent.name, folder.name
     collection = read_collection(folder, language, name)
     known = {query.id for query in collection.queries}
     found: list[tuple[float, str, list[Recording]]] = []
-    for path in folder.glob(f"{_AUDIO_QUERIES}*.jsonl"):
-        recordings = list(_read_recordings(path, known, facts))
+    for path in audio_tables(folder):
+        recordings = list(read_recordings(path, known, root, facts))
         if not recordings:
             raise UserError(f"{path}: no recording in it.")
         snr = recordings[0].snr_db
@@ -117,11 +140,22 @@ def _read_subset(folder: Path, facts: dict[str, dict[str, Any]]) -> Subset:
         found.append((float("-inf") if snr is None else -snr, condition_name(snr), recordings))
     found.sort(key=lambda row: row[0])
     conditions = {condition: recordings for _, condition, recordings in found}
+    if len(conditions) != len(found):
+        names = [condition for _, condition, _ in found]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise UserError(f"{folder}: has {twice} twice among its {_AUDIO_QUERIES}*.jsonl. Leave one.")
     return Subset(language, name, folder, collection, conditions)
 
 
-def _read_recordings(path: Path, known: set[str], facts: dict[str, dict[str, Any]]) -> Iterator[Recording]:
-    audio = path.with_name(path.stem.removeprefix("queries_with_"))
+def read_recordings(
+    path: Path, known: set[str], root: Path, facts: dict[str, dict[str, Any]]
+) -> Iterator[Recording]:
+    """Yield the recordings of one query file, in its order; `root` is what the audio lies below.
+
+    Raises UserError with `file:line` for a query that is not in `known`, an audio name that leads out of its
+    folder and an SNR that is no number.
+    """
+    audio = root.joinpath(*path.parts[-3:-1], path.stem.removeprefix("queries_with_"))
     for line, row in read_jsonl(path):
         query_id, file, snr = row.get("_id"), row.get("audio"), row.get("snr_db")
         if not isinstance(file, str) or Path(file).name != file or file in ("", ".", ".."):
@@ -133,8 +167,15 @@ def _read_recordings(path: Path, known: set[str], facts: dict[str, dict[str, Any
         if str(query_id) not in known:
             raise UserError(f"{at(path, line)}: query {query_id!r} is not in queries.jsonl.")
         place = audio / file
-        relative = "/".join(place.parts[-4:])
-        yield Recording(str(query_id), place, None if snr is None else float(snr), facts.get(relative, {}))
+        noise = row.get("noise_id")
+        recording = Recording(
+            str(query_id),
+            place,
+            None if snr is None else float(snr),
+            {},
+            noise if isinstance(noise, str) else None,
+        )
+        yield replace(recording, facts=facts.get(recording.file, {}))
 
 
 def _manifest_facts(folder: Path) -> dict[str, dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ FIELDS: dict[str, pa.DataType] = {
     "takes": pa.int32(),
     "take_error_rates": pa.list_(pa.float64()),
     "take_flags": pa.list_(pa.string()),
+    "failed_takes": pa.list_(pa.string()),
     "take_gain": pa.float64(),
     "trimmed_seconds": pa.float64(),
     "seconds": pa.float64(),
@@ -114,11 +115,3 @@ def read_manifest(folder: Path) -> Iterator[dict[str, Any]]:
     if not path.is_file():
         raise UserError(f"{folder}: no manifest.jsonl, so this is not a data set built by squtr.")
     return (row for _, row in read_jsonl(path))
-
-
-def count_rows(rows: Iterable[dict[str, Any]], field: str) -> dict[str, int]:
-    """Count rows by the value of one field, in order of first appearance."""
-    counts: dict[str, int] = {}
-    for row in rows:
-        counts[str(row[field])] = counts.get(str(row[field]), 0) + 1
-    return counts

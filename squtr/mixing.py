@@ -7,26 +7,26 @@ inaudible, and would count as speech or noise. When the mix passes the ceiling, 
 
 from __future__ import annotations
 
+import math
 import numbers
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from squtr.audio import (
-    CEILING,
-    FULL_SCALE,
+from squtr.audio import CEILING, FULL_SCALE
+from squtr.errors import ItemFailure, UserError
+from squtr.levels import (
+    BLOCK,
     SILENCE_FLOOR_DBFS,
+    Measured,
     Moments,
     Signal,
-    Wide,
-    active_level_dbfs,
     blocks,
     dbfs,
+    measure,
     moments,
     peak,
 )
-from squtr.errors import ItemFailure, UserError
 from squtr.records import Pcm, Samples
 
 SNR_LIMIT_DB = 60.0
@@ -54,23 +54,35 @@ class Mix:
     speech_mean: float
 
 
-def mix(speech: Samples, noise: Samples, snr_db: float, *, sample_rate: int, ceiling: float = CEILING) -> Mix:
+def mix(
+    speech: Samples | Measured,
+    noise: Samples | Measured,
+    snr_db: float,
+    *,
+    sample_rate: int,
+    ceiling: float = CEILING,
+) -> Mix:
     """Mix `speech` and `noise`, both of shape (n,), at `snr_db`; `sample_rate` only sets the active frames.
 
-    `speech` is what the clean WAV holds, from_pcm of its int16 samples. Rounding to 16 bit adds an error of
+    `speech` is what the clean WAV holds, from_pcm of its int16 samples. What is mixed at several ratios is
+    measured once, by squtr.levels.measure, and handed over like that. Rounding to 16 bit adds an error of
     about -101 dBFS: with the scaled noise above -60 dBFS it moves the ratio by less than 0.05 dB.
     Raises UserError for a ratio that is no number within +-60 dB and for silent noise; ItemFailure for
     silent speech and when rounding moves the ratio by more than 0.5 dB; ValueError for unequal lengths.
     """
-    _check(speech, noise, snr_db, ceiling)
+    x = speech if isinstance(speech, Measured) else measure(speech, sample_rate)
+    d = noise if isinstance(noise, Measured) else measure(noise, sample_rate)
+    _check(x.samples, d.samples, snr_db, ceiling)
     snr_db = float(snr_db)
-    voice, rest = moments(speech), moments(noise)
+    voice, rest = x.moments, d.moments
     _refuse_silence(voice.deviation, rest.deviation)
     noise_gain = voice.deviation / rest.deviation * 10 ** (-snr_db / 20)
-    means = (voice.mean, noise_gain * rest.mean)
-    highest = max(peak(mixture) for _, mixture in _mixed(speech, noise, noise_gain, *means))
-    common_gain = ceiling / highest if highest > ceiling else 1.0
-    pcm, exact, rounded = _to_steps(_mixed(speech, noise, noise_gain, *means), common_gain)
+    mean = voice.mean + noise_gain * rest.mean
+    highest, written = _to_steps(x.samples, d.samples, noise_gain, mean, 1.0, ceiling)
+    common_gain = 1.0 if written else ceiling / highest
+    if not written:
+        _, written = _to_steps(x.samples, d.samples, noise_gain, mean, common_gain, math.inf)
+    pcm, rounded = written
     speech_level = dbfs(common_gain * voice.deviation)
     realised = speech_level - dbfs(rounded.deviation / FULL_SCALE)
     if not abs(realised - snr_db) <= SNR_TOLERANCE_DB:
@@ -78,6 +90,7 @@ def mix(speech: Samples, noise: Samples, snr_db: float, *, sample_rate: int, cei
             f"rounding to 16 bit turns {snr_db:g} dB SNR into {realised:.2f} dB:"
             f" speech of {dbfs(voice.deviation):.1f} dBFS is too quiet for it"
         )
+    noise_level = dbfs(noise_gain * rest.deviation)
     return Mix(
         pcm=pcm,
         noise_gain=noise_gain,
@@ -85,8 +98,8 @@ def mix(speech: Samples, noise: Samples, snr_db: float, *, sample_rate: int, cei
         peak=common_gain * highest,
         requested_snr_db=snr_db,
         realised_snr_db=realised,
-        realised_snr_db_before_quantisation=speech_level - dbfs(exact.deviation / FULL_SCALE),
-        active_snr_db=active_level_dbfs(speech, sample_rate) - dbfs(noise_gain * rest.deviation),
+        realised_snr_db_before_quantisation=dbfs(voice.deviation) - noise_level,
+        active_snr_db=x.active_level_dbfs - noise_level,
         speech_rms_dbfs=dbfs(voice.deviation),
         noise_rms_dbfs=dbfs(rest.deviation),
         speech_mean=voice.mean,
@@ -112,34 +125,33 @@ def realised_snr_db(clean: Signal, noisy: Signal, common_gain: float) -> float:
     return dbfs(common_gain * voice.deviation) - dbfs(rest.deviation)
 
 
-def _mixed(
-    speech: Samples, noise: Samples, noise_gain: float, speech_mean: float, scaled_noise_mean: float
-) -> Iterator[tuple[Wide, Wide]]:
-    """Yield speech and mixture block by block: to mix twice costs less than memory for the whole."""
-    for clean, mixture in zip(blocks(speech), blocks(noise), strict=True):
-        clean -= speech_mean
-        mixture *= noise_gain
-        mixture -= scaled_noise_mean
-        mixture += clean
-        yield clean, mixture
+def _to_steps(
+    speech: Signal, noise: Signal, noise_gain: float, mean: float, common_gain: float, limit: float
+) -> tuple[float, tuple[Pcm, Moments] | None]:
+    """Return the peak before the common gain, and the int16 samples with what is not speech in them, in steps.
 
-
-def _to_steps(mixed: Iterator[tuple[Wide, Wide]], common_gain: float) -> tuple[Pcm, Moments, Moments]:
-    """Scale and round to int16; also return what is not speech, in steps, before and after rounding."""
+    No samples when the peak passes `limit`. One pass over blocks that fit the cache, without new memory.
+    """
     steps = common_gain * FULL_SCALE
-    parts: list[Pcm] = []
-    exact, rounded = Moments(), Moments()
-    for clean, mixture in mixed:
-        clean *= steps
-        mixture *= steps
-        exact.add(mixture - clean)
-        parts.append(np.rint(mixture, out=mixture).astype(np.int16))
-        mixture -= clean
-        rounded.add(mixture)
-    return np.concatenate(parts), exact, rounded
+    pcm, rest, highest = np.empty(len(speech), dtype=np.int16), Moments(), 0.0
+    voice, mixture = np.empty((2, min(len(speech), BLOCK)))
+    for start in range(0, len(speech), BLOCK):
+        place = slice(start, start + BLOCK)
+        clean, mixed = voice[: len(speech) - start], mixture[: len(speech) - start]
+        np.multiply(speech[place], steps, out=clean, dtype=np.float64)
+        np.multiply(noise[place], noise_gain * steps, out=mixed, dtype=np.float64)
+        mixed += clean
+        mixed -= mean * steps
+        highest = max(highest, peak(mixed) / steps)
+        if highest > limit:
+            continue
+        pcm[place] = np.rint(mixed, out=mixed)
+        mixed -= clean
+        rest.add(mixed)
+    return highest, None if highest > limit else (pcm, rest)
 
 
-def _check(speech: Samples, noise: Samples, snr_db: float, ceiling: float) -> None:
+def _check(speech: Signal, noise: Signal, snr_db: float, ceiling: float) -> None:
     number = isinstance(snr_db, numbers.Real) and not isinstance(snr_db, bool)
     if not number or not abs(snr_db) <= SNR_LIMIT_DB:
         raise UserError(

@@ -43,8 +43,16 @@ def split_spec(spec: str) -> tuple[str, dict[str, Any]]:
         key, sep, value = pair.partition("=")
         if not sep or not key.strip():
             raise UserError(f"{spec!r}: {pair!r} is not key=value. Write name,key=value,key=value.")
-        options[key.strip()] = yaml.safe_load(value)
+        options[key.strip()] = _scalar(spec, value)
     return name.strip(), options
+
+
+def _scalar(spec: str, value: str) -> Any:
+    try:
+        return yaml.safe_load(value)
+    except (yaml.YAMLError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise UserError(f"{spec!r}: {value!r} is no plain value ({reason}). Put it in quotes.") from None
 
 
 def resolve(kind: str, name: str) -> type[Any]:
@@ -66,7 +74,7 @@ def load(kind: str, spec: str, **defaults: Any) -> Any:
     cls = resolve(kind, name)
     try:
         return cls(**{**defaults, **options})
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise UserError(f"{kind} {spec!r}: {error}.") from error
 
 
@@ -74,11 +82,13 @@ def _by_path(kind: str, name: str, path: str) -> type[Any]:
     module_name, _, attribute = path.partition(":")
     try:
         found = getattr(importlib.import_module(module_name), attribute)
-    except ImportError as error:
-        raise UserError(
-            f"{kind} {name!r} needs a package that is not installed: {error}."
-            " pip install 'squtr[embedded]' brings the embedded engines."
-        ) from error
+    except (ImportError, TypeError, ValueError) as error:
+        hint = (
+            "Write package.module:Class, with the package installed or its folder in PYTHONPATH."
+            if ":" in name
+            else "pip install 'squtr[embedded]' brings the embedded engines."
+        )
+        raise UserError(f"{kind} {name!r} cannot be imported: {error}. {hint}") from error
     except AttributeError:
         raise UserError(f"{kind} {name!r}: module {module_name} has no {attribute!r}.") from None
     return found  # type: ignore[no-any-return]

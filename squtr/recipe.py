@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from squtr.content import content
+from squtr.data_build.layout import data_files, snr_name
 from squtr.digest import digest
-from squtr.errors import UserError, did_you_mean
+from squtr.errors import UserError, at, did_you_mean
 
 _SNR_LIMIT_DB = 60.0
+_WANTED = {
+    "string_type": "a text must stand here; put it in quotes",
+    "float_type": "a plain number must stand here",
+    "int_type": "a whole number must stand here",
+    "tuple_type": "a list must stand here",
+    "model_type": "settings, key: value, must stand here",
+}
 
 
 class Section(BaseModel):
     """A part of a recipe: frozen, strictly typed, unknown keys are errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class CollectionSource(Section):
@@ -83,9 +91,9 @@ class Mix(Section):
         for value in values:
             if not math.isfinite(value) or abs(value) > _SNR_LIMIT_DB:
                 raise ValueError(f"an SNR is a number of dB within ±{_SNR_LIMIT_DB:g}, not {value}")
-        if len(set(values)) != len(values):
+        if len({snr_name(value) for value in values}) != len(values):
             raise ValueError("the same SNR is listed twice")
-        return values
+        return tuple(value + 0.0 for value in values)
 
 
 class Recipe(Section):
@@ -109,41 +117,37 @@ class Recipe(Section):
 
     @property
     def digest(self) -> str:
-        return digest(self.model_dump(mode="json"))
+        """Digest of all but where collections lie; what is in them has a digest of its own."""
+        plain = self.model_dump(mode="json")
+        for source in plain["collections"]:
+            del source["path"]
+        return digest(plain)
+
+    @property
+    def subsets(self) -> list[str]:
+        """The data set's subset folders, such as `en/pocket`."""
+        return [f"{source.language}/{source.name}" for source in self.collections]
+
+    @property
+    def data_files(self) -> list[str]:
+        """The data set's files but audio, README.md and build.json."""
+        return data_files(self.subsets, self.mix.snrs_db)
 
 
-def read_recipe(spec: str | Path) -> tuple[Recipe, Path]:
-    """Read a recipe by path or built-in name; return it and the folder its paths start from."""
-    path = find_recipe(spec)
-    try:
-        plain = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: not plain YAML in UTF-8: {_one_line(error)}.") from error
-    if not isinstance(plain, dict):
-        raise UserError(f"{path}: a recipe is a mapping with at least name and collections.")
-    return check_recipe(plain, str(path)), path.parent
+Location = tuple[Any, ...]
 
 
-def find_recipe(spec: str | Path) -> Path:
-    """Return the file of a recipe given by path or built-in name."""
-    path = Path(spec)
-    if path.is_file():
-        return path
-    folder = content("data_build", "recipes")
-    built_in = folder / f"{path.name}.yaml"
-    if path.name == str(spec) and built_in.is_file():
-        return built_in
-    hint = did_you_mean(str(spec), [file.stem for file in folder.glob("*.yaml")])
-    raise UserError(f"{spec}: no such recipe file, and no built-in recipe of that name.{hint}")
-
-
-def check_recipe(plain: dict[str, Any], where: str) -> Recipe:
-    """Validate plain YAML values. Raises UserError naming every wrong field."""
+def check_recipe(
+    plain: dict[str, Any], where: str, line_of: Callable[[Location], int | None] = lambda location: None
+) -> Recipe:
+    """Validate plain YAML values. Raises UserError naming every wrong field and the line `line_of` finds."""
     try:
         return Recipe.model_validate(_tuples(plain))
     except ValidationError as error:
-        lines = [_describe(detail) for detail in error.errors()]
-        raise UserError("\n".join(f"{where}: {line}" for line in lines)) from None
+        lines = [f"{at(where, line_of(fault['loc']))}: {_describe(fault)}" for fault in error.errors()]
+        raise UserError("\n".join(lines)) from None
+    except RecursionError:
+        raise UserError(f"{where}: an alias contains itself. Write the values out.") from None
 
 
 def resolve_path(path: str, base: Path, *embedded: str) -> Path:
@@ -164,34 +168,26 @@ def _tuples(value: Any) -> Any:
     return value
 
 
-def _describe(detail: Any) -> str:
-    place = ".".join(str(part) for part in detail["loc"])
-    if detail["type"] == "extra_forbidden":
-        return (
-            f"unknown key {place!r}.{did_you_mean(str(detail['loc'][-1]), _known_keys(detail['loc'][:-1]))}"
-        )
-    message = detail["msg"].removeprefix("Value error, ")
-    shown = "" if detail["type"] == "missing" else f" (found {detail['input']!r})"
-    return f"{place or 'recipe'}: {message}{shown}."
+def _describe(fault: Any) -> str:
+    place = ".".join(str(part) for part in fault["loc"])
+    if fault["type"] == "extra_forbidden":
+        known = _known_keys(fault["loc"][:-1])
+        return f"unknown key {place!r}.{did_you_mean(str(fault['loc'][-1]), known)}"
+    if fault["type"] == "missing":
+        return f"{place} is missing."
+    message = _WANTED.get(fault["type"]) or fault["msg"].removeprefix("Value error, ")
+    return f"{place or 'recipe'}: {message} (found {fault['input']!r})."
 
 
-def _known_keys(location: tuple[Any, ...]) -> list[str]:
+def _known_keys(location: Location) -> list[str]:
     model: type[BaseModel] = Recipe
     for part in location:
         if isinstance(part, str) and part in model.model_fields:
-            found = _section_of(model.model_fields[part].annotation)
-            model = found or model
+            model = _section_of(model.model_fields[part].annotation) or model
     return list(model.model_fields)
 
 
 def _section_of(annotation: Any) -> type[BaseModel] | None:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    for argument in getattr(annotation, "__args__", ()):
-        if found := _section_of(argument):
-            return found
-    return None
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
+    return next(filter(None, map(_section_of, getattr(annotation, "__args__", ()))), None)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from squtr.digest import digest, to_plain
@@ -15,6 +17,7 @@ from squtr.records import AudioRef
 from squtr.store import Audio, AudioPlace, PackWriter, Store
 
 _SHARDS_WANTED = 16
+_SHARDS_A_WORKER = 4
 _LARGEST_SHARD = 32
 
 
@@ -45,7 +48,7 @@ class Shard:
     keys: tuple[str, ...]
     items: tuple[Any, ...]
     places: tuple[AudioPlace, ...]
-    pack_folder: Any
+    pack_folder: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +62,24 @@ class ShardResult:
 
 
 def execute(shard: Shard, tick: Callable[[], None]) -> ShardResult:
-    """Run a shard's items one after the other in this process."""
+    """Run a shard's items one after the other in this process.
+
+    Raises UserError, OSError and MemoryError: a full disk or a lost file is no fault of the item, and
+    must not decide what a data set holds.
+    """
     audio, pack = Audio(shard.places), PackWriter()
     records: dict[str, Any] = {}
     passing: set[str] = set()
     started = time.perf_counter()
     for key, item in zip(shard.keys, shard.items, strict=True):
         try:
-            records[key] = {"status": "ok", **shard.stage.run(item, audio, pack)}
+            records[key] = _storable({"status": "ok", **shard.stage.run(item, audio, pack)})
         except ItemFailure as failure:
-            records[key] = {"status": "failed", "reason": str(failure)}
-        except UserError:
+            records[key] = _failed(str(failure))
+        except (UserError, OSError, MemoryError):
             raise
         except Exception as error:  # a model that crashes on one item costs that item, and is tried again
-            records[key] = {"status": "failed", "reason": f"{type(error).__name__}: {error}"}
+            records[key] = _failed(f"{type(error).__name__}: {error}")
             passing.add(key)
         tick()
     return ShardResult(
@@ -80,12 +87,23 @@ def execute(shard: Shard, tick: Callable[[], None]) -> ShardResult:
     )
 
 
+def _storable(record: dict[str, Any]) -> dict[str, Any]:
+    """Raise ValueError or TypeError for what strict JSON in UTF-8 cannot hold, such as a score of NaN."""
+    json.dumps(record, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    return record
+
+
+def _failed(reason: str) -> dict[str, Any]:
+    return {"status": "failed", "reason": reason.encode("utf-8", "backslashreplace").decode("utf-8")}
+
+
 @dataclass
 class Tally:
-    """What running stages cost: items done and reused, seconds inside stages."""
+    """What running stages cost: items done, reused and crashed (to be tried again), seconds inside stages."""
 
     done: int = 0
     reused: int = 0
+    crashed: int = 0
     stage_seconds: float = 0.0
 
 
@@ -96,31 +114,33 @@ def run_stage(
     engine: Engine,
     tally: Tally,
     advance: Callable[[int], None] = lambda count: None,
-    still_there: Callable[[Any], bool] = lambda item: True,
+    still_there: Callable[[Any, dict[str, Any]], bool] = lambda item, record: True,
 ) -> list[dict[str, Any]]:
     """Return each item's record, in the order of `items`; only what the store lacks is computed.
 
-    `still_there` says whether what a stage wrote outside the store for an item is in place.
+    `still_there` says whether what a stage wrote outside the store is as an item's record says.
     """
     fingerprint = stage.fingerprint
     keys = [digest(stage.name, fingerprint, to_plain(item)) for item in items]
     records = store.records(keys)
     pairs = zip(keys, items, strict=True)
-    missing = {key: item for key, item in pairs if key not in records or not still_there(item)}
+    missing = {key: item for key, item in pairs if key not in records or not still_there(item, records[key])}
     advance(len(items) - len(missing))
     tally.reused += len(items) - len(missing)
-    for result in engine.map(_shards(stage, missing, store), advance):
+    for result in engine.map(_shards(stage, missing, store, engine.workers), advance):
         kept = {key: body for key, body in result.records.items() if key not in result.passing}
         store.commit(stage.name, kept, result.places)
         records.update(result.records)
         tally.done += len(result.records)
+        tally.crashed += len(result.passing)
         tally.stage_seconds += result.seconds
     return [records[key] for key in keys]
 
 
-def _shards(stage: Stage, missing: dict[str, Any], store: Store) -> Iterator[Shard]:
+def _shards(stage: Stage, missing: dict[str, Any], store: Store, workers: int) -> Iterator[Shard]:
     keys = list(missing)
-    size = min(max(len(keys) // _SHARDS_WANTED, 1), _LARGEST_SHARD)
+    wanted = max(_SHARDS_WANTED, _SHARDS_A_WORKER * workers)
+    size = min(max(len(keys) // wanted, 1), _LARGEST_SHARD)
     for start in range(0, len(keys), size):
         part = keys[start : start + size]
         items = tuple(missing[key] for key in part)
@@ -141,7 +161,7 @@ class Runner:
         self._totals[stage.name] = self._totals.get(stage.name, 0) + len(items)
         self._progress.total(stage.name, self._totals[stage.name])
         tally = self.tallies.setdefault(stage.name, Tally())
-        still_there = getattr(stage, "is_written", lambda item: True)
+        still_there = getattr(stage, "is_written", lambda item, record: True)
 
         def advance(count: int) -> None:
             self._progress.advance(stage.name, count)

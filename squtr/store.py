@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from squtr.archive import is_member, read_file
 from squtr.digest import digest_bytes
 from squtr.errors import UserError
 from squtr.records import AudioRef, Pcm, Samples, Waveform
@@ -89,7 +90,10 @@ def write_atomic(path: Path, data: bytes | str) -> None:
 
 
 def read_place(place: AudioPlace) -> Pcm:
-    """Return the PCM at a place, memory-mapped, shape (samples,), int16."""
+    """Return the PCM at a place, shape (samples,), int16, read-only; memory-mapped unless in an archive."""
+    path = Path(place.path)
+    if is_member(path):
+        return np.frombuffer(read_file(path), "<i2", count=place.ref.samples, offset=place.byte_offset)
     return np.memmap(place.path, dtype="<i2", mode="r", offset=place.byte_offset, shape=(place.ref.samples,))
 
 
@@ -113,15 +117,17 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.packs = folder / "packs"
-        self.packs.mkdir(parents=True, exist_ok=True)
         self._lent: dict[str, AudioPlace] = {}
-        self._index = sqlite3.connect(folder / "index.sqlite", timeout=60)
+        self._sizes: dict[str, int] = {}
         try:
+            self.packs.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise UserError(f"{folder}: is a file. A cache is a folder.") from None
+        try:
+            self._index = sqlite3.connect(folder / "index.sqlite", timeout=60)
             self._index.executescript(_SCHEMA)
         except sqlite3.DatabaseError as error:
-            raise UserError(
-                f"{folder / 'index.sqlite'}: not a squtr cache ({error}). Delete {folder} to start afresh."
-            ) from error
+            raise self.unusable(str(error)) from error
 
     def close(self) -> None:
         self._index.close()
@@ -136,7 +142,10 @@ class Store:
         return found
 
     def places(self, refs: Iterable[AudioRef]) -> list[AudioPlace]:
-        """Return where each piece of audio lies. Raises KeyError when one is unknown."""
+        """Return where each piece of audio lies.
+
+        Raises KeyError when one is unknown, UserError when its pack was deleted or cut short.
+        """
         wanted = {ref.sha256: ref for ref in refs}
         found = [self._lent[sha256] for sha256 in wanted if sha256 in self._lent]
         for place in found:
@@ -145,7 +154,10 @@ class Store:
             marks = ",".join("?" * len(batch))
             query = f"SELECT sha256, pack, byte_offset FROM audio WHERE sha256 IN ({marks})"  # noqa: S608
             for sha256, pack, offset in self._index.execute(query, batch):
-                found.append(AudioPlace(wanted.pop(sha256), str(self.packs / pack), offset))
+                ref = wanted.pop(sha256)
+                if offset + 2 * ref.samples > self._size(pack):
+                    raise self.unusable(f"packs/{pack} is missing or cut short")
+                found.append(AudioPlace(ref, str(self.packs / pack), offset))
         if wanted:
             raise KeyError(f"audio not in the store: {sorted(wanted)[:3]}")
         return found
@@ -168,6 +180,19 @@ class Store:
         """Let audio be read from files that are not the store's own, for as long as it is open."""
         self._lent.update((place.ref.sha256, place) for place in places)
 
+    def _size(self, pack: str) -> int:
+        if pack not in self._sizes:
+            path = self.packs / pack
+            self._sizes[pack] = path.stat().st_size if path.is_file() else 0
+        return self._sizes[pack]
+
+    def unusable(self, why: str) -> UserError:
+        """Return the error to raise when the index or a pack is not as it was written."""
+        return UserError(
+            f"{self.folder}: the cache cannot be used: {why}. Delete index.sqlite and packs in it to start"
+            " afresh."
+        )
+
     def array_path(self, key: str) -> Path:
         """Return the path of a numpy array kept under `key`; the caller writes it atomically."""
         folder = self.folder / "arrays"
@@ -181,6 +206,8 @@ def open_store(folder: Path) -> Iterator[Store]:
     store = Store(folder)
     try:
         yield store
+    except sqlite3.DatabaseError as error:
+        raise store.unusable(str(error)) from error
     finally:
         store.close()
 

@@ -37,7 +37,7 @@ class Transcribe:
 
     def run(self, item: TranscribeItem, audio: Audio, pack: PackWriter) -> dict[str, Any]:
         heard = recogniser(self.recogniser).transcribe(audio.waveform(item.audio), item.language)
-        return {"text": heard.text, "confidence": heard.confidence}
+        return {"text": heard.text or "", "confidence": heard.confidence}
 
 
 @functools.cache

@@ -10,7 +10,8 @@ from typing import Any
 from squtr.data_build.build import Summary, build
 from squtr.errors import UserError
 from squtr.progress import reporter
-from squtr.recipe import Recipe, check_recipe, read_recipe
+from squtr.recipe import Recipe, check_recipe
+from squtr.recipe_file import read_recipe
 
 
 def run_build(
@@ -35,20 +36,27 @@ def show_build(summary: Summary, out: Path, as_json: bool) -> None:
     if as_json:
         print(json.dumps(vars(summary) | {"out": str(out), "model_share": summary.model_share}))
         return
-    rejected = sum(summary.rejected.values())
-    stages = ", ".join(f"{stage} {count}" for stage, count in summary.rejected.items())
+    rejected, crashed = sum(summary.rejected.values()), sum(summary.crashed.values())
     print(
         f"{out}: {summary.accepted} of {summary.queries} queries accepted, {rejected} rejected"
-        f"{f' ({stages}; see rejected.jsonl)' if rejected else ''}."
+        f"{f' ({_listed(summary.rejected)}; see rejected.jsonl)' if rejected else ''}."
     )
+    if crashed:
+        stages = _listed(summary.crashed)
+        print(f"{crashed} items crashed a model ({stages}) and are tried again at the next run.")
     print(
         f"{summary.recordings} recordings, {summary.seconds_of_audio / 60:.1f} min; realised SNR within"
         f" {summary.largest_snr_error_db:.4f} dB of the setting."
     )
+    computed, reused = sum(summary.computed.values()), sum(summary.reused.values())
     print(
-        f"{summary.wall_seconds:.1f} s on {summary.workers} workers, {summary.model_share:.0%} of it in models;"
-        f" {sum(summary.computed.values())} stage results computed, {sum(summary.reused.values())} reused."
+        f"{summary.wall_seconds:.1f} s on {summary.workers} workers, {summary.model_share:.0%} of it in"
+        f" models; {computed} stage results computed, {reused} reused."
     )
+
+
+def _listed(counts: dict[str, int]) -> str:
+    return ", ".join(f"{stage} {count}" for stage, count in counts.items())
 
 
 def cores() -> int:
@@ -71,8 +79,8 @@ def _recipe(recipe: str | None, collection: Path | None, language: str | None) -
     if not folder.is_dir():
         raise UserError(f"{collection}: no such collection folder.")
     name = "".join(mark if mark.isalnum() and mark.isascii() else "-" for mark in folder.name).strip("-")
-    source = {"name": name or "collection", "language": language, "path": str(folder)}
-    return check_recipe({"name": source["name"], "collections": [source]}, "--collection"), Path.cwd()
+    source = {"name": name[:64] or "collection", "language": language, "path": folder.name}
+    return check_recipe({"name": source["name"], "collections": [source]}, "--collection"), folder.parent
 
 
 def _changed(recipe: Recipe, limit: int | None, voice: str | None) -> Recipe:

@@ -50,6 +50,7 @@ class Assembly:
         self._manifest = ManifestWriter(out)
         self._rejected = LineFile(out / "rejected.jsonl")
         self._subsets: list[SubsetWriter] = []
+        self._audio: set[str] = set()
         self._finished = False
 
     def __enter__(self) -> Assembly:
@@ -79,8 +80,11 @@ class Assembly:
             self._write_block(collection, writer, numbered)
 
     def finish(self) -> None:
-        """Let every file appear."""
+        """Let every file appear; audio that an earlier run left and this one has no row for goes."""
         for subset in self._subsets:
+            for file in subset.folder.glob("audio_*/*.wav"):
+                if file.relative_to(self._out).as_posix() not in self._audio:
+                    file.unlink()
             subset.close()
         self._rejected.close()
         self._manifest.close()
@@ -146,6 +150,7 @@ class Assembly:
         if utterance.rejected is not None:
             audio = items[None].path if None in items else None
             self._count_rejected(utterance)
+            self._audio.update({audio} if audio else ())
             self._rejected.add(rejected_row(utterance, collection.qrels[utterance.planned.query.id], audio))
             return
         shared = utterance_row(utterance)
@@ -154,6 +159,7 @@ class Assembly:
         }
         for row in rows.values():
             self._manifest.add(row)
+            self._audio.add(row["file"])
             self._count_recording(row)
         writer.add(utterance, rows)
         self.counts.accepted += 1

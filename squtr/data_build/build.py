@@ -12,6 +12,7 @@ from squtr.data_build.assemble import Assembly
 from squtr.data_build.card import write_card
 from squtr.data_build.check import Checked, check
 from squtr.data_build.folder import claimed
+from squtr.digest import digest_file
 from squtr.engines import local_engine
 from squtr.environment import environment
 from squtr.progress import Reporter
@@ -37,6 +38,7 @@ class Summary:
     workers: int = 1
     computed: dict[str, int] = field(default_factory=dict)
     reused: dict[str, int] = field(default_factory=dict)
+    crashed: dict[str, int] = field(default_factory=dict)
 
     @property
     def model_share(self) -> float:
@@ -66,6 +68,7 @@ def build(
         summary.model_seconds = runner.seconds(*_MODEL_STAGES)
         summary.computed = {name: tally.done for name, tally in runner.tallies.items()}
         summary.reused = {name: tally.reused for name, tally in runner.tallies.items()}
+        summary.crashed = {name: tally.crashed for name, tally in runner.tallies.items() if tally.crashed}
         write_atomic(work / "last-run.json", json.dumps(vars(summary), indent=1))
     return summary
 
@@ -82,6 +85,7 @@ def _write(checked: Checked, out: Path, runner: Runner, summary: Summary) -> Non
         "identity": checked.identity,
         "counts": vars(assembly.counts),
         **checked.description,
+        "files": {name: digest_file(out / name) for name in checked.recipe.data_files},
         "environment": environment(),
     }
     write_atomic(out / "build.json", json.dumps(facts, ensure_ascii=False, indent=1, allow_nan=False) + "\n")

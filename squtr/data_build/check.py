@@ -14,7 +14,7 @@ from squtr.data_build.speak import Speak, voice
 from squtr.digest import digest, digest_file, to_plain
 from squtr.recipe import Recipe, resolve_path
 from squtr.records import NoiseRecording, Speaker
-from squtr.text import normaliser
+from squtr.text import normaliser, reading_fingerprint
 from squtr.transcribe import Transcribe, recogniser
 from squtr.voices.speakers import read_speakers
 
@@ -41,11 +41,12 @@ def check(recipe: Recipe, base: Path) -> Checked:
     for language in languages:
         normaliser(language)
     table = resolve_path(recipe.speak.speakers, base, "data_build")
+    voice(recipe.speak.voice)
     voice_name, _ = plugins.split_spec(recipe.speak.voice)
     speakers = {language: read_speakers(table, voice_name, language) for language in languages}
     selection = select(recipe, base)
     recordings = wanted_recordings(noise_source(recipe.mix.noise), recipe.mix)
-    _check_engines(recipe)
+    _check_engines(recipe, speakers)
     inputs = {
         "collections": {
             f"{collection.language}/{collection.name}": collection.fingerprint
@@ -57,7 +58,7 @@ def check(recipe: Recipe, base: Path) -> Checked:
     description = {
         "recipe": recipe.model_dump(mode="json"),
         "inputs": inputs,
-        "stages": _fingerprints(recipe),
+        "stages": _fingerprints(recipe, languages),
         "left_out": _left_out(selection),
         "findings": {
             f"{collection.language}/{collection.name}": to_plain(collection.findings)
@@ -67,20 +68,23 @@ def check(recipe: Recipe, base: Path) -> Checked:
     return Checked(recipe, selection, speakers, recordings, identity, description)
 
 
-def _check_engines(recipe: Recipe) -> None:
-    """Let each engine that can check itself do so: model digests, packages, keys."""
-    engines = [voice(recipe.speak.voice), recogniser(recipe.choose.recogniser)]
+def _check_engines(recipe: Recipe, speakers: dict[str, list[Speaker]]) -> None:
+    """Let each engine that can check itself do so: model digests, packages, keys, speakers' settings."""
+    engines: list[Any] = [voice(recipe.speak.voice), recogniser(recipe.choose.recogniser)]
     engines.append(recogniser(recipe.screen.recogniser))
     engines += [judge(rule.judge) for rule in recipe.screen.judges]
     engines.append(noise_source(recipe.mix.noise))
     for engine in engines:
-        check_itself = getattr(engine, "check", None)
-        if check_itself is not None:
-            check_itself()
+        getattr(engine, "check", lambda: None)()
+    check_speaker = getattr(engines[0], "check_speaker", lambda speaker: None)
+    for speaker in (speaker for group in speakers.values() for speaker in group):
+        check_speaker(speaker)
 
 
-def _fingerprints(recipe: Recipe) -> dict[str, str]:
+def _fingerprints(recipe: Recipe, languages: list[str]) -> dict[str, str]:
     return {
+        **{f"read {language}": reading_fingerprint(language) for language in languages},
+        **{f"normalise {language}": normaliser(language).version for language in languages},
         "speak": Speak(recipe.speak.voice, recipe.mix.sample_rate).fingerprint,
         "choose": Transcribe(recipe.choose.recogniser).fingerprint,
         "screen": Transcribe(recipe.screen.recogniser).fingerprint,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 CLEAN = "clean"
+TOP_FILES = ("manifest.jsonl", "manifest.parquet", "rejected.jsonl")
 
 
 def snr_name(snr_db: float) -> str:
@@ -30,6 +32,13 @@ def audio_file(number: int, snr_db: float | None) -> str:
 def queries_file(snr_db: float | None) -> str:
     """Return the name of the query file that points to a condition's audio."""
     return f"queries_with_{audio_folder(snr_db)}.jsonl"
+
+
+def data_files(subsets: Iterable[str], snrs_db: Iterable[float]) -> list[str]:
+    """Return the names of a data set's files but audio, README.md and build.json, relative to its folder."""
+    audio_queries = [queries_file(snr) for snr in (None, *snrs_db)]
+    names = ["corpus.jsonl", "queries.jsonl", "qrels/test.jsonl", *audio_queries]
+    return [*TOP_FILES, *(f"{subset}/{name}" for subset in subsets for name in names)]
 
 
 def subset_folder(out: Path, language: str, subset: str) -> Path:

@@ -12,9 +12,10 @@ import numpy as np
 
 from squtr import plugins
 from squtr.audio import RESAMPLER, from_pcm, level_dbfs, peak, write_wav
+from squtr.dataset import audio_place
 from squtr.digest import digest, digest_bytes
 from squtr.draw import draw
-from squtr.errors import UserError
+from squtr.errors import ItemFailure, UserError
 from squtr.mixing import mix
 from squtr.noise_sources import NoiseSource
 from squtr.noise_sources.segment import cut_segment
@@ -59,15 +60,21 @@ class Mixing:
     def audio_of(self, item: MixItem | CleanItem) -> Sequence[AudioRef]:
         return (item.speech,)
 
-    def is_written(self, item: MixItem | CleanItem) -> bool:
-        """True when the item's file stands where it should, whole."""
-        path = Path(self.out) / item.path
-        return path.is_file() and path.stat().st_size == 44 + 2 * item.speech.samples
+    def is_written(self, item: MixItem | CleanItem, record: dict[str, Any]) -> bool:
+        """True when the item's file holds what its record says; a failed item has none."""
+        if record["status"] != "ok":
+            return True
+        try:
+            found, place = audio_place(Path(self.out) / item.path)
+        except ItemFailure:
+            return False
+        wanted = AudioRef(record["pcm_sha256"], item.speech.samples, item.speech.sample_rate)
+        return place is not None and found == wanted
 
     def run(self, item: MixItem | CleanItem, audio: Audio, pack: PackWriter) -> dict[str, Any]:
         speech = audio.pcm(item.speech)
         if isinstance(item, CleanItem):
-            return self._written(item, speech, {})
+            return self._unchanged(self._written(item, speech, {}), item)
         recording = noise_source(self.noise).read(item.recording)
         chance = draw(item.crop_seed, "crop", item.recording)
         segment = cut_segment(recording, item.speech.samples, item.speech.sample_rate, chance, item.recording)
@@ -84,6 +91,13 @@ class Mixing:
             "noise_level_dbfs": round(mixed.noise_rms_dbfs, 4),
         }
         return self._written(item, mixed.pcm, realised)
+
+    def _unchanged(self, record: dict[str, Any], item: CleanItem) -> dict[str, Any]:
+        if record["pcm_sha256"] != item.speech.sha256:
+            raise UserError(
+                f"{item.path}: its samples changed in the cache. Delete index.sqlite and packs in it."
+            )
+        return record
 
     def _written(self, item: MixItem | CleanItem, pcm: Pcm, realised: dict[str, Any]) -> dict[str, Any]:
         write_wav(Path(self.out) / item.path, pcm, item.speech.sample_rate)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from squtr import plugins
+from squtr.errors import ItemFailure
 from squtr.judges import Judge
 from squtr.recipe import Screen
 from squtr.records import AudioRef
@@ -40,6 +42,8 @@ class Judging:
 
     def run(self, item: JudgeItem, audio: Audio, pack: PackWriter) -> dict[str, Any]:
         said = judge(self.judge).judge(audio.waveform(item.audio), item.text, item.transcript, item.language)
+        if not math.isfinite(said.score):
+            raise ItemFailure(f"gave a score of {said.score}")
         return {"score": said.score, "scale": said.scale, "reasons": list(said.reasons)}
 
 

@@ -55,11 +55,18 @@ def select(recipe: Recipe, base: Path) -> Selection:
         positive = [query for query in judged if max(collection.qrels[query.id].values(), default=0) > 0]
         if not positive:
             raise UserError(f"{path}: no query has a positive judgement, so nothing can be scored.")
+        _refuse_broken_texts(positive, path)
         collections.append(collection)
         unjudged.append(len(collection.queries) - len(judged))
         no_positive.append(len(judged) - len(positive))
         planned.append(tuple(_planned(collection, positive, recipe)))
     return Selection(tuple(collections), tuple(planned), tuple(unjudged), tuple(no_positive))
+
+
+def _refuse_broken_texts(queries: list[Query], path: Path) -> None:
+    for query in queries:
+        if any("\ud800" <= character <= "\udfff" for character in query.text):
+            raise UserError(f"{path}: the text of query {query.id!r} holds a broken character. Repair it.")
 
 
 def _planned(collection: Collection, queries: list[Query], recipe: Recipe) -> list[Planned]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from squtr import plugins
 from squtr.audio import RESAMPLER, level_dbfs, limit_peak, resample, to_pcm, trim_silence
 from squtr.digest import digest, to_plain
 from squtr.errors import ItemFailure
-from squtr.records import AudioRef, Speaker
+from squtr.records import AudioRef, Speaker, Waveform
 from squtr.store import Audio, PackWriter
 from squtr.voices import Voice
 
@@ -40,15 +42,20 @@ class Speak:
     @property
     def fingerprint(self) -> str:
         return digest(
-            voice(self.voice).fingerprint, self.sample_rate, KEPT_SILENCE_SECONDS, RESAMPLER, _CODE_VERSION
+            voice(self.voice).fingerprint,
+            self.sample_rate,
+            KEPT_SILENCE_SECONDS,
+            SILENT_DBFS,
+            RESAMPLER,
+            _CODE_VERSION,
         )
 
     def audio_of(self, item: SpeakItem) -> Sequence[AudioRef]:
         return ()
 
     def run(self, item: SpeakItem, audio: Audio, pack: PackWriter) -> dict[str, Any]:
-        said = resample(voice(self.voice).speak(item.text, item.speaker, item.seed), self.sample_rate)
-        if level_dbfs(said.samples) < SILENT_DBFS:
+        said = joined(voice(self.voice).speak(item.text, item.speaker, item.seed), self.sample_rate)
+        if not level_dbfs(said.samples) >= SILENT_DBFS:
             raise ItemFailure("the voice gave silence")
         trimmed = trim_silence(said, KEPT_SILENCE_SECONDS)
         samples, gain = limit_peak(trimmed.samples)
@@ -59,6 +66,29 @@ class Speak:
             "gain": gain,
             "level_dbfs": round(level_dbfs(samples), 4),
         }
+
+
+def joined(said: Waveform | Iterable[Waveform] | None, sample_rate: int) -> Waveform:
+    """Return all that a voice gave, in one piece or several, as one waveform at `sample_rate`.
+
+    Raises ItemFailure when it gave nothing, or something that is no finite mono audio.
+    """
+    pieces = [said] if isinstance(said, Waveform) else list(said or ())
+    samples = [resample(_checked(piece), sample_rate).samples for piece in pieces if len(piece.samples)]
+    if not samples:
+        raise ItemFailure("the voice gave no audio")
+    return Waveform(np.concatenate(samples), sample_rate)
+
+
+def _checked(piece: Waveform) -> Waveform:
+    samples = np.asarray(piece.samples)
+    if samples.ndim != 1 or samples.dtype.kind != "f":
+        raise ItemFailure(
+            f"the voice gave {samples.dtype} of shape {samples.shape}, not float samples of shape (n,)"
+        )
+    if not np.isfinite(samples).all():
+        raise ItemFailure("the voice gave NaN or infinite samples")
+    return Waveform(samples.astype(np.float32, copy=False), piece.sample_rate)
 
 
 @functools.cache

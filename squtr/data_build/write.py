@@ -40,12 +40,12 @@ class SubsetWriter:
     """queries.jsonl, qrels and one query file a condition of one subset."""
 
     def __init__(self, out: Path, collection: Collection, snrs_db: Sequence[float]) -> None:
-        self._folder = subset_folder(out, collection.language, collection.name)
-        (self._folder / "qrels").mkdir(parents=True, exist_ok=True)
+        self.folder = subset_folder(out, collection.language, collection.name)
+        (self.folder / "qrels").mkdir(parents=True, exist_ok=True)
         self._collection = collection
-        self._queries = LineFile(self._folder / "queries.jsonl")
-        self._qrels = LineFile(self._folder / "qrels" / "test.jsonl")
-        self._audio = {snr: LineFile(self._folder / queries_file(snr)) for snr in (None, *snrs_db)}
+        self._queries = LineFile(self.folder / "queries.jsonl")
+        self._qrels = LineFile(self.folder / "qrels" / "test.jsonl")
+        self._audio = {snr: LineFile(self.folder / queries_file(snr)) for snr in (None, *snrs_db)}
 
     def add(self, utterance: Utterance, rows: dict[float | None, dict[str, Any]]) -> None:
         """Add an accepted utterance; `rows` holds its manifest row by SNR (None is clean)."""
@@ -61,7 +61,7 @@ class SubsetWriter:
     def close(self) -> None:
         """Write the corpus and let every file appear."""
         write_jsonl(
-            self._folder / "corpus.jsonl",
+            self.folder / "corpus.jsonl",
             ({"_id": d.id, "title": d.title, "text": d.text} for d in self._collection.documents()),
         )
         for file in self._files():
@@ -97,6 +97,7 @@ def rejected_row(utterance: Utterance, qrels: dict[str, int], audio: str | None)
         "error_rate_raw": utterance.error_rate_raw,
         "judges": to_plain(utterance.judgements),
         "audio": audio,
+        "pcm_sha256": chosen.audio.sha256 if chosen and audio else None,
         "qrels": qrels,
     }
 
@@ -119,6 +120,7 @@ def utterance_row(utterance: Utterance) -> dict[str, Any]:
         "takes": len(utterance.takes) + len(utterance.failed_takes),
         "take_error_rates": [take.error_rate for take in utterance.takes],
         "take_flags": list(chosen.flags),
+        "failed_takes": list(utterance.failed_takes),
         "take_gain": chosen.gain,
         "trimmed_seconds": chosen.trimmed_seconds,
         "seconds": round(chosen.audio.seconds, 6),

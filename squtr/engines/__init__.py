@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 class Engine(Protocol):
     """Runs shards and yields their results in any order."""
 
+    workers: int
+
     def map(self, shards: Iterable[Shard], advance: Callable[[int], None]) -> Iterable[ShardResult]:
         """Execute every shard; call `advance(n)` as items finish."""
         ...

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -13,10 +16,17 @@ from squtr.stage import Shard, ShardResult, execute
 
 _POLL_SECONDS = 0.2
 _finished: Any = None
+_stop: Any = None
+
+
+class _Stopped(BaseException):
+    """The build is over, so the rest of a shard is not wanted."""
 
 
 class InProcess:
     """One shard after the other, here."""
+
+    workers = 1
 
     def map(self, shards: Iterable[Shard], advance: Callable[[int], None]) -> Iterator[ShardResult]:
         for shard in shards:
@@ -27,13 +37,19 @@ class InProcess:
 
 
 class Pool:
-    """A pool of spawned processes that lives as long as the build, so models load once a process."""
+    """A pool of spawned processes that lives as long as the build, so models load once a process.
+
+    When the build ends before its shards do, its workers stop at the next item; when it is killed, they
+    end themselves.
+    """
 
     def __init__(self, workers: int) -> None:
         context = multiprocessing.get_context("spawn")
+        self.workers = workers
         self._count = context.Value("q", 0)
-        self._workers = workers
-        self._executor = ProcessPoolExecutor(workers, context, initializer=_share, initargs=(self._count,))
+        self._stop = context.Event()
+        shared = (self._count, self._stop)
+        self._executor = ProcessPoolExecutor(workers, context, initializer=_start, initargs=shared)
 
     def map(self, shards: Iterable[Shard], advance: Callable[[int], None]) -> Iterator[ShardResult]:
         seen = self._count.value
@@ -41,7 +57,7 @@ class Pool:
         queue = iter(shards)
         try:
             while True:
-                while len(waiting) < 2 * self._workers and (shard := next(queue, None)) is not None:
+                while len(waiting) < 2 * self.workers and (shard := next(queue, None)) is not None:
                     waiting.add(self._executor.submit(_work, shard))
                 if not waiting:
                     break
@@ -57,12 +73,22 @@ class Pool:
             ) from error
 
     def close(self) -> None:
+        self._stop.set()
         self._executor.shutdown(wait=True, cancel_futures=True)
 
 
-def _share(counter: Any) -> None:
-    global _finished
-    _finished = counter
+def _start(counter: Any, stop: Any) -> None:
+    global _finished, _stop
+    _finished, _stop = counter, stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _work(shard: Shard) -> ShardResult:
@@ -72,3 +98,5 @@ def _work(shard: Shard) -> ShardResult:
 def _tick() -> None:
     with _finished.get_lock():
         _finished.value += 1
+    if _stop.is_set():
+        raise _Stopped

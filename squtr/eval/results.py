@@ -86,7 +86,7 @@ def make_results(
         "macro": _macro(runs, systems, conditions),
         "by_noise_category": {one.subset.key: _by_noise_category(one) for one in runs},
         "by_speaker": {one.subset.key: _by_speaker(one) for one in runs},
-        "worst_queries": {one.subset.key: _worst(one, folder) for one in runs},
+        "worst_queries": {one.subset.key: _worst(one) for one in runs},
         "audit": audit_dataset(folder, subsets),
         "timing": timing,
     }
@@ -218,7 +218,7 @@ def _group(one: SubsetRuns, condition: str, members: list[Heard]) -> dict[str, A
     }
 
 
-def _worst(one: SubsetRuns, folder: Path) -> list[dict[str, Any]]:
+def _worst(one: SubsetRuns) -> list[dict[str, Any]]:
     """The queries whose score falls most from text to any spoken condition, over all systems."""
     name = MAIN_MEASURE.full_name
     spoken = list(one.heard)
@@ -242,7 +242,7 @@ def _worst(one: SubsetRuns, folder: Path) -> list[dict[str, Any]]:
                 for system, conditions in one.scores.items()
             },
             "heard": {
-                condition: _heard_row(heard, folder)
+                condition: _heard_row(heard)
                 for condition, transcripts in one.heard.items()
                 for heard in transcripts
                 if heard.recording.query_id == query
@@ -252,13 +252,13 @@ def _worst(one: SubsetRuns, folder: Path) -> list[dict[str, Any]]:
     ]
 
 
-def _heard_row(heard: Heard, folder: Path) -> dict[str, Any]:
+def _heard_row(heard: Heard) -> dict[str, Any]:
     return {
         "status": heard.status,
         "transcript": heard.text,
         "error_rate": heard.clean.rate,
-        "audio": heard.recording.path.relative_to(folder).as_posix(),
-        "noise_id": heard.recording.facts.get("noise_id"),
+        "audio": heard.recording.file,
+        "noise_id": heard.recording.noise_id,
         "realised_snr_db": heard.recording.facts.get("realised_snr_db"),
         "reason": heard.reason,
     }

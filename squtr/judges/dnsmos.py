@@ -18,6 +18,7 @@ import scipy.signal
 from squtr.audio import RESAMPLER, resample
 from squtr.digest import digest
 from squtr.embedded import package_bytes
+from squtr.errors import ItemFailure
 from squtr.records import Judgement, Samples, Waveform
 
 _SAMPLE_RATE = 16000
@@ -47,7 +48,9 @@ class Dnsmos:
         _session(*_P808)
 
     def judge(self, audio: Waveform, text: str, transcript: str, language: str) -> Judgement:
-        """Judge the signal alone; the text and transcript are not looked at."""
+        """Judge the signal; text and transcript are not looked at. Raises ItemFailure when there is none."""
+        if not len(audio.samples):
+            raise ItemFailure("there is no audio to judge")
         samples = np.clip(resample(audio, _SAMPLE_RATE).samples, -1.0, 1.0)
         windows = _windows(samples)
         overall = float(np.mean([_overall(window) for window in windows]))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from squtr.audio import SILENCE_FLOOR_DBFS, level_dbfs, mean_removed, read_audio
 from squtr.digest import digest, digest_file
-from squtr.errors import ItemFailure, UserError
+from squtr.errors import ItemFailure, UserError, did_you_mean
 from squtr.records import NoiseRecording, Waveform
 
 _SUFFIXES = (".wav", ".flac", ".ogg", ".aiff", ".mp3")
@@ -17,19 +17,19 @@ _SUFFIXES = (".wav", ".flac", ".ogg", ".aiff", ".mp3")
 class Folder:
     """A NoiseSource over audio files: `path/category/name.wav`, or `path/name.wav` for one category.
 
-    Raises UserError when the folder has no audio.
+    Names that begin with a dot are passed over. Raises UserError when the folder has no audio.
     """
 
     def __init__(self, path: str) -> None:
+        if not isinstance(path, str):
+            raise UserError(f"noise folder: path is {path!r}, not text. Write path='{path}', in quotes.")
         self._root = Path(path)
         if not self._root.is_dir():
             raise UserError(f"noise folder {path}: no such folder.")
-        files = sorted(
-            file for file in self._root.rglob("*") if file.suffix.lower() in _SUFFIXES and file.is_file()
-        )
-        if not files:
+        found = {file.relative_to(self._root): file for file in sorted(self._root.rglob("*"))}
+        self._files = {name.as_posix(): file for name, file in found.items() if _is_audio(name, file)}
+        if not self._files:
             raise UserError(f"noise folder {path}: no audio file ({', '.join(_SUFFIXES)}) in it.")
-        self._files = {file.relative_to(self._root).as_posix(): file for file in files}
 
     @property
     def fingerprint(self) -> str:
@@ -52,7 +52,15 @@ class Folder:
         ]
 
     def read(self, recording_id: str) -> Waveform:
+        if recording_id not in self._files:
+            hint = did_you_mean(recording_id, self._files)
+            raise UserError(f"noise folder {self._root}: no recording {recording_id!r}.{hint}")
         return _read(self._files[recording_id])
+
+
+def _is_audio(name: Path, file: Path) -> bool:
+    hidden = any(part.startswith(".") for part in name.parts)
+    return not hidden and name.suffix.lower() in _SUFFIXES and file.is_file()
 
 
 @functools.lru_cache(maxsize=4)

@@ -94,8 +94,7 @@ class FasterWhisper(_Whisper):
 
     @property
     def fingerprint(self) -> str:
-        weights = Path(self.model) / "model.bin"
-        identity = digest_file(weights) if weights.is_file() else self.model
+        identity = _identity(self.model)
         return digest("faster-whisper", identity, self.compute_type, self.device, self._settings())
 
     def _model(self) -> Any:
@@ -106,6 +105,15 @@ def _mean_log_probability(segments: list[Any]) -> float | None:
     values = [segment.avg_logprob for segment in segments]
     mean = sum(values) / len(values) if values else math.nan
     return mean if math.isfinite(mean) else None
+
+
+@functools.cache
+def _identity(model: str) -> Any:
+    """Return the digests of a model folder's files, or the hub name as it stands."""
+    folder = Path(model)
+    if not folder.is_dir():
+        return model
+    return {file.name: digest_file(file) for file in sorted(folder.iterdir()) if file.is_file()}
 
 
 @functools.cache

@@ -31,7 +31,9 @@ class Bm25:
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= highest:
                 raise UserError(f"bm25: {name}={value!r} is not a number from 0 to {highest:g}.")
         self.k1, self.b, self.language = float(k1), float(b), language
-        self._analyser: Analyser | None = None if language is None else analyser(language)
+        if language is not None:
+            analyser(language)
+        self._analyser: Analyser | None = None
         self._index: Any = None
         self._ids: list[str] = []
         self._vocabulary: dict[str, int] = {}
@@ -59,7 +61,7 @@ class Bm25:
 
     def search(self, queries: Sequence[str], k: int) -> list[Ranking]:
         """Return up to k documents a query, best first; queries of the same terms are scored once."""
-        k = checked_depth(k, max(len(self._ids), 1))
+        k = checked_depth(k, len(self._ids))
         bags = {text: self._bag(text) for text in dict.fromkeys(queries)}
         rankings = {bag: self._rank(bag, k) for bag in set(bags.values())}
         return [dict(rankings[bags[text]]) for text in queries]

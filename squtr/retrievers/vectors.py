@@ -59,7 +59,7 @@ class VectorIndex:
         units = (queries[asked] / norms[asked, None]).astype(np.float32)
         for start, chunk in self._chunks():
             rough = units @ chunk.T
-            rough /= np.maximum(self._norms[start : start + len(chunk)], _ZERO_NORM).astype(np.float32)
+            rough /= self._norms[start : start + len(chunk)].astype(np.float32)
             for scores, top in zip(rough, tops.values(), strict=True):
                 near = top.candidates(scores, self._error)
                 if len(near):
@@ -68,8 +68,7 @@ class VectorIndex:
 
     def _cosines(self, start: int, chunk: Vectors, near: Positions, query: _Exact) -> _Exact:
         products = (chunk[near].astype(np.float64) * query).sum(axis=1)
-        norms = self._norms[start + near]
-        cosines: _Exact = np.divide(products, norms, out=np.zeros_like(products), where=norms > _ZERO_NORM)
+        cosines: _Exact = products / self._norms[start + near]
         return cosines
 
     def _chunks(self) -> Iterator[tuple[int, Vectors]]:
@@ -82,7 +81,7 @@ class VectorIndex:
         if not np.isfinite(norms).all():
             bad = self._ids[start + int(np.flatnonzero(~np.isfinite(norms))[0])]
             raise UserError(f"The vector of document {bad!r} holds NaN or infinity. Embed the corpus again.")
-        return norms
+        return np.where(norms > _ZERO_NORM, norms, np.inf)
 
 
 class _Top:

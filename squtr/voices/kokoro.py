@@ -48,6 +48,17 @@ class Kokoro:
         _vocabulary()
         package_bytes(_MODEL_PARTS, _MODEL_SHA256)
 
+    def check_speaker(self, speaker: Speaker) -> None:
+        """Raise UserError when a speaker's settings are not what Kokoro takes."""
+        settings = speaker.settings
+        if not isinstance(settings.get("blend"), dict):
+            raise UserError(f"speaker {speaker.id!r}: no blend. Kokoro needs blend, speed and size.")
+        _blend(settings["blend"], speaker.id)
+        for name in ("speed", "size"):
+            value: Any = settings.get(name)
+            if not _is_positive(value) or not 0.5 <= value <= 2.0:
+                raise UserError(f"speaker {speaker.id!r}: {name} is {value!r}; it must be from 0.5 to 2.")
+
     def speak(self, text: str, speaker: Speaker, seed: int) -> Waveform:
         settings = speaker.settings
         style = _blend(settings["blend"], speaker.id)
@@ -77,13 +88,19 @@ def _infer(said: str, style: Samples, shift: int, speed: float) -> Samples:
 
 
 def _chunks(said: str) -> Iterator[str]:
-    """Split phonemes into pieces the model takes, at punctuation or blanks; every piece is spoken."""
+    """Split phonemes into pieces the model takes; every piece is spoken.
+
+    A cut falls at the last punctuation mark in the latter half of what fits, else at the last blank,
+    else where it must.
+    """
     rest = said.strip()
     while len(rest) > _MAX_PHONEMES:
         window = rest[:_MAX_PHONEMES]
-        cut = max(max(window.rfind(mark) for mark in ".!?;,"), window.rfind(" "), 0) or _MAX_PHONEMES - 1
-        yield rest[: cut + 1].strip()
-        rest = rest[cut + 1 :].strip()
+        mark = max(window.rfind(mark) for mark in ".!?;,")
+        cut = mark if mark >= _MAX_PHONEMES // 2 else max(window.rfind(" "), mark)
+        end = cut + 1 if cut > 0 else _MAX_PHONEMES
+        yield rest[:end].strip()
+        rest = rest[end:].strip()
     if rest:
         yield rest
 
@@ -102,13 +119,20 @@ def _resize(samples: Samples, size: float) -> Waveform:
 
 def _blend(weights: dict[str, float], speaker_id: str) -> Samples:
     packs = _packs()
-    unknown = sorted(set(weights) - set(packs))
-    if unknown or not weights:
-        raise UserError(f"speaker {speaker_id!r}: blend names {unknown}; the packs are {sorted(packs)}.")
+    wrong = [name for name, weight in weights.items() if name not in packs or not _is_positive(weight)]
+    if wrong or not weights:
+        raise UserError(
+            f"speaker {speaker_id!r}: blend has {wrong or 'nothing'}. Give weights above 0 to some of"
+            f" {', '.join(sorted(packs))}."
+        )
     total = sum(weights.values())
     parts = [packs[name] * np.float32(weight / total) for name, weight in sorted(weights.items())]
     mixed: Samples = functools.reduce(np.add, parts)
     return mixed
+
+
+def _is_positive(weight: object) -> bool:
+    return isinstance(weight, (int, float)) and not isinstance(weight, bool) and weight > 0
 
 
 def _versions() -> dict[str, str]:

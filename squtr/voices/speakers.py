@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+from typing import Any
 
+from squtr.collection import read_jsonl
 from squtr.draw import draw
-from squtr.errors import UserError
+from squtr.errors import UserError, at
 from squtr.records import Speaker
 
 
@@ -17,19 +18,21 @@ def read_speakers(path: Path, voice: str, language: str) -> list[Speaker]:
     """
     seen: dict[str, int] = {}
     speakers: list[Speaker] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), 1):
-        if not line.strip():
-            continue
-        speaker_id, row_language, settings = _row(line, f"{path}:{number}", voice)
-        if speaker_id in seen:
+    for line, row in read_jsonl(path):
+        speaker = _speaker(row, at(path, line), voice)
+        if speaker.id in seen:
             raise UserError(
-                f"{path}:{number}: speaker {speaker_id!r} stands already on line {seen[speaker_id]}."
+                f"{at(path, line)}: speaker {speaker.id!r} stands already on line {seen[speaker.id]}."
+                " Ids must differ."
             )
-        seen[speaker_id] = number
-        if row_language == language and settings is not None:
-            speakers.append(Speaker(speaker_id, row_language, settings))
+        seen[speaker.id] = line
+        if speaker.language == language and voice in row["voices"]:
+            speakers.append(speaker)
     if not speakers:
-        raise UserError(f"{path}: no {language!r} speaker has settings for voice {voice!r}.")
+        raise UserError(
+            f"{path}: no {language!r} speaker has settings for voice {voice!r}. Add rows that have, or name"
+            " another table in speak.speakers."
+        )
     return sorted(speakers, key=lambda speaker: speaker.id)
 
 
@@ -38,18 +41,12 @@ def draw_speaker(speakers: list[Speaker], seed: int, utterance: str) -> Speaker:
     return speakers[int(draw(seed, "speaker", utterance).integers(len(speakers)))]
 
 
-def _row(line: str, where: str, voice: str) -> tuple[str, str, dict[str, object] | None]:
-    try:
-        row = json.loads(line)
-        speaker_id, language, voices = row["id"], row["language"], row["voices"]
-    except (ValueError, KeyError, TypeError) as error:
+def _speaker(row: dict[str, Any], where: str, voice: str) -> Speaker:
+    speaker_id, language, voices = row.get("id"), row.get("language"), row.get("voices")
+    settings = voices.get(voice, {}) if isinstance(voices, dict) else None
+    if not isinstance(speaker_id, str) or not isinstance(language, str) or not isinstance(settings, dict):
         raise UserError(
-            f'{where}: not a speaker row ({error!r}). Write {{"id": "...", "language": "en",'
-            ' "voices": {"kokoro": {...}}}.'
-        ) from None
-    settings = voices.get(voice) if isinstance(voices, dict) else None
-    if not isinstance(speaker_id, str) or not isinstance(language, str):
-        raise UserError(f"{where}: id and language of a speaker are texts.")
-    if settings is not None and not isinstance(settings, dict):
-        raise UserError(f"{where}: the settings for {voice!r} are not a mapping.")
-    return speaker_id, language, settings
+            f'{where}: not a speaker row. Write {{"id": "...", "language": "en", "voices": {{"kokoro":'
+            " {...}}}."
+        )
+    return Speaker(speaker_id, language, settings)

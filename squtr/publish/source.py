@@ -1,0 +1,187 @@
+"""A data set as it is given away: subsets, conditions and recordings, streamed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from squtr.archive import is_file, read_file
+from squtr.collection import Collection, Qrels, read_collection, read_qrels
+from squtr.data_build.layout import condition_name
+from squtr.dataset import Recording, audio_tables, read_recordings, subset_folders
+from squtr.digest import digest_bytes
+from squtr.errors import ItemFailure, UserError
+from squtr.imported import audio_root
+
+FACTS = (
+    "spoken_text",
+    "speaker",
+    "seconds",
+    "sample_rate",
+    "noise_category",
+    "noise_synthetic",
+    "realised_snr_db",
+    "active_snr_db",
+    "common_gain",
+    "transcript",
+    "error_rate",
+    "pcm_sha256",
+)
+_WAV_HEADER_BYTES = 44
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One acoustic condition of a subset and the query file that lists its audio."""
+
+    name: str
+    snr_db: float | None
+    table: Path
+
+
+@dataclass(frozen=True)
+class Part:
+    """One subset: its collection's files and its conditions, clean first, then by falling SNR."""
+
+    language: str
+    name: str
+    folder: Path
+    conditions: tuple[Condition, ...]
+
+    @property
+    def key(self) -> str:
+        return f"{self.language}/{self.name}"
+
+    def collection(self) -> Collection:
+        """Read and validate the subset's collection; documents are streamed from it."""
+        return read_collection(self.folder, self.language, self.name)
+
+    def qrels(self) -> Qrels:
+        """Read the judgements in file order."""
+        return read_qrels(self.folder / "qrels" / "test.jsonl")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A data set folder; `build` is its build.json, empty when squtr did not build it."""
+
+    folder: Path
+    root: Path
+    parts: tuple[Part, ...]
+    build: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return str(self.build.get("recipe", {}).get("name") or self.folder.resolve().name)
+
+    @property
+    def has_facts(self) -> bool:
+        """True when a manifest tells what was realised for each recording."""
+        return (self.folder / "manifest.parquet").is_file()
+
+
+def open_source(folder: Path) -> Source:
+    """Find the subsets and conditions of a data set, built or imported.
+
+    Raises UserError when there is none, or a name in it could not be a file's or a configuration's.
+    """
+    root = audio_root(folder)
+    return Source(folder, root, tuple(map(_part, subset_folders(folder))), _read_build(folder))
+
+
+def recordings(source: Source, part: Part, condition: Condition, known: set[str]) -> Iterator[Recording]:
+    """Yield the recordings of a condition in file order, each with its manifest row's `FACTS`, if any.
+
+    Raises UserError when manifest and query file do not list the same recordings in the same order.
+    """
+    listed = read_recordings(condition.table, known, source.root, {})
+    if not source.has_facts:
+        yield from listed
+        return
+    facts = _facts(source.folder / "manifest.parquet", part, condition)
+    for recording in listed:
+        row = next(facts, {})
+        if row.pop("file", None) != recording.file:
+            raise _unlike(source.folder, recording.file)
+        yield Recording(recording.query_id, recording.path, recording.snr_db, row, recording.noise_id)
+    if next(facts, None) is not None:
+        raise _unlike(source.folder, condition.table.name)
+
+
+def audio_bytes(recording: Recording) -> bytes:
+    """Return a recording's file, whole. Raises UserError when it is missing or not as the manifest says."""
+    try:
+        data = read_file(recording.path) if is_file(recording.path) else b""
+    except ItemFailure as failure:
+        raise UserError(f"{recording.path}: {failure}. Fetch it again.") from failure
+    if not data:
+        raise UserError(f"{recording.path}: missing or empty. Nothing with gaps is given away: mend it first.")
+    wanted = recording.facts.get("pcm_sha256")
+    if wanted is not None and digest_bytes(data[_WAV_HEADER_BYTES:]) != wanted:
+        raise UserError(f"{recording.path}: its samples are not the manifest's. Run squtr verify.")
+    return data
+
+
+def _part(place: Path) -> Part:
+    for name in (place.parent.name, place.name):
+        if not _PLAIN_NAME.fullmatch(name):
+            raise UserError(f"{place}: {name!r} may hold only letters, digits, '.', '_' and '-'. Rename it.")
+    found = [_condition(path) for path in audio_tables(place)]
+    found.sort(key=lambda one: float("-inf") if one.snr_db is None else -one.snr_db)
+    names = [one.name for one in found]
+    if len(set(names)) != len(names):
+        raise UserError(f"{place}: two query files have the same SNR. Leave one.")
+    return Part(place.parent.name, place.name, place, tuple(found))
+
+
+def _condition(table: Path) -> Condition:
+    try:
+        first = json.loads(next(line for line in table.open(encoding="utf-8") if line.strip()))
+        snr = first.get("snr_db")
+        snr_db = None if snr is None else float(snr)
+    except (StopIteration, ValueError, TypeError, AttributeError):
+        raise UserError(f"{table}:1: no row of audio. Repair the file.") from None
+    return Condition(condition_name(snr_db), snr_db, table)
+
+
+def _facts(manifest: Path, part: Part, condition: Condition) -> Iterator[dict[str, Any]]:
+    wanted = {"language": part.language, "subset": part.name, "condition": condition.name}
+    with pq.ParquetFile(manifest) as file:
+        for batch in file.iter_batches(columns=[*wanted, "file", *FACTS]):
+            for column, value in wanted.items():
+                batch = batch.filter(pc.equal(batch.column(column), value))
+            yield from batch.drop_columns(list(wanted)).to_pylist()
+
+
+def _read_build(folder: Path) -> dict[str, Any]:
+    path = folder / "build.json"
+    if not path.is_file():
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise UserError(f"{path}: no JSON ({error}). Build the data set again.") from None
+    return found if isinstance(found, dict) else {}
+
+
+def _unlike(folder: Path, place: str) -> UserError:
+    return UserError(f"{folder}: manifest and query files differ at {place}. Run squtr verify, or build again.")
+
+
+def ids(collection: Collection) -> set[str]:
+    """Return the ids of a collection's queries."""
+    return {query.id for query in collection.queries}
+
+
+def recipe_snrs(parts: Sequence[Part]) -> list[float]:
+    """Return every SNR of a data set, falling."""
+    found = {one.snr_db for part in parts for one in part.conditions if one.snr_db is not None}
+    return sorted(found, reverse=True)

@@ -1,0 +1,88 @@
+"""Read a recipe file: plain YAML and nothing else, every fault with its line."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from squtr.content import content
+from squtr.errors import UserError, at, did_you_mean
+from squtr.recipe import Location, Recipe, check_recipe
+
+
+def read_recipe(spec: str | Path) -> tuple[Recipe, Path]:
+    """Read a recipe by path or built-in name; return it and the folder its paths start from.
+
+    Raises UserError for a file that is no plain YAML mapping, a key given twice, and every wrong field.
+    """
+    path = find_recipe(spec)
+    try:
+        loader = yaml.SafeLoader(path.read_text(encoding="utf-8-sig"))
+        tree = loader.get_single_node()
+        plain = None if tree is None else loader.construct_document(tree)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        raise UserError(f"{at(path, line)}: not plain YAML: {error.problem}. Repair the line.") from None
+    except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
+        raise UserError(f"{path}: not plain YAML in UTF-8: {' '.join(str(error).split())}.") from None
+    if tree is None or not isinstance(plain, dict):
+        raise UserError(f"{path}: a recipe is a mapping with at least name and collections.")
+    _refuse_repeated_keys(tree, path, set())
+    return check_recipe(plain, str(path), functools.partial(line_of, tree)), path.parent
+
+
+def find_recipe(spec: str | Path) -> Path:
+    """Return the file of a recipe given by path or built-in name."""
+    path = Path(spec)
+    if path.is_file():
+        return path
+    folder = content("data_build", "recipes")
+    built_in = folder / f"{path.name}.yaml"
+    if path.name == str(spec) and built_in.is_file():
+        return built_in
+    hint = did_you_mean(str(spec), [file.stem for file in folder.glob("*.yaml")])
+    raise UserError(f"{spec}: no such recipe file, and no built-in recipe of that name.{hint}")
+
+
+def line_of(tree: yaml.Node, location: Location) -> int:
+    """Return the line, from 1, of a place in a YAML tree, or of the nearest place above it."""
+    line = tree.start_mark.line + 1
+    node: yaml.Node | None = tree
+    for part in location:
+        key, node = _member(node, part)
+        if node is None:
+            break
+        line = (key or node).start_mark.line + 1
+    return line
+
+
+def _member(node: yaml.Node | None, part: Any) -> tuple[yaml.Node | None, yaml.Node | None]:
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.value == str(part):
+                return key, value
+    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        return None, node.value[part]
+    return None, None
+
+
+def _refuse_repeated_keys(node: yaml.Node, path: Path, seen: set[yaml.Node]) -> None:
+    if node in seen:
+        return
+    seen.add(node)
+    lines: dict[str, int] = {}
+    for member in node.value if isinstance(node, yaml.CollectionNode) else ():
+        if not isinstance(node, yaml.MappingNode):
+            _refuse_repeated_keys(member, path, seen)
+            continue
+        key, value = member
+        line = key.start_mark.line + 1
+        if str(key.value) in lines:
+            raise UserError(
+                f"{at(path, line)}: {key.value} stands already on line {lines[str(key.value)]}. Keep one."
+            )
+        lines[str(key.value)] = line
+        _refuse_repeated_keys(value, path, seen)

@@ -1,0 +1,71 @@
+"""The manifest: the same rows twice, as lines and as columns."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow.parquet as pq
+import pytest
+
+from squtr.errors import UserError
+from squtr.manifest import FIELDS, SCHEMA, ManifestWriter, read_manifest
+
+ROW = {"query_id": "q", "condition": "clean", "file": "a.wav", "error_rate": 0.25, "take_flags": ["x", "é\n"],
+       "reading_spans": [[0, 1, 2, 3]], "judges": [{"judge": "j", "score": 4.5, "reasons": []}]}  # fmt: skip
+
+
+def write(folder, rows):
+    writer = ManifestWriter(folder)
+    for row in rows:
+        writer.add(row)
+    writer.close()
+
+
+def test_lines_and_columns_agree(tmp_path):
+    rows = [{**ROW, "query_id": f"q{number}"} for number in range(5000)]
+    write(tmp_path, rows)
+    read = list(read_manifest(tmp_path))
+    assert len(read) == 5000
+    assert list(read[0]) == list(FIELDS)
+    assert all(read[number][name] == value for number in (0, 4999) for name, value in rows[number].items())
+    table = pq.read_table(tmp_path / "manifest.parquet")
+    assert table.schema.equals(SCHEMA)
+    assert table.to_pylist() == read
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["manifest.jsonl", "manifest.parquet"]
+
+
+def test_what_is_not_said_is_null(tmp_path):
+    write(tmp_path, [ROW])
+    row = json.loads((tmp_path / "manifest.jsonl").read_text())
+    assert row["noise_id"] is None
+    assert row["realised_snr_db"] is None
+
+
+def test_the_same_rows_give_the_same_bytes(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        write(tmp_path / name, [ROW, ROW])
+    for file in ("manifest.jsonl", "manifest.parquet"):
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_nothing_appears_before_the_end(tmp_path):
+    writer = ManifestWriter(tmp_path)
+    writer.add(ROW)
+    assert not any(path.name.startswith("manifest") for path in tmp_path.iterdir())
+    writer.discard()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_c12_nan_and_unknown_fields_are_refused(tmp_path):
+    writer = ManifestWriter(tmp_path)
+    with pytest.raises(ValueError, match="JSON"):
+        writer.add({"error_rate": float("nan")})
+    with pytest.raises(KeyError, match="colour"):
+        writer.add({"colour": "red"})
+    writer.discard()
+
+
+def test_no_manifest(tmp_path):
+    with pytest.raises(UserError, match=r"no manifest\.jsonl"):
+        read_manifest(tmp_path)

@@ -1,0 +1,104 @@
+"""The registry: names, options and dotted paths."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from squtr.errors import UserError
+from squtr.plugins import BUILT_IN, load, resolve, split_spec
+from tests.doubles import Hum, ToneVoice, WordJudge
+
+
+def test_every_built_in_name_can_be_imported():
+    for kind, names in BUILT_IN.items():
+        for name in names:
+            assert callable(resolve(kind, name))
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "options"),
+    [
+        ("kokoro", "kokoro", {}),
+        ("a,x=1,y=2.5,z=true,w=text", "a", {"x": 1, "y": 2.5, "z": True, "w": "text"}),
+        (" a , x = 1 ", "a", {"x": 1}),
+        ("m.n:C,path=/tmp/a=b", "m.n:C", {"path": "/tmp/a=b"}),
+        ("a,x='1'", "a", {"x": "1"}),
+        ("a,x=", "a", {"x": None}),
+    ],
+)
+def test_specs(spec, name, options):
+    assert split_spec(spec) == (name, options)
+
+
+@pytest.mark.parametrize(
+    "spec", ["a,b", "a,=1", "a,", "a,x=[", "a,x=!!python/name:os.system", "a,x=2020-99-99"]
+)
+def test_broken_specs(spec):
+    with pytest.raises(UserError, match="a,"):
+        split_spec(spec)
+
+
+@given(st.text())
+def test_any_spec_is_split_or_refused(spec):
+    try:
+        name, options = split_spec(spec)
+    except UserError:
+        return
+    assert name == spec.partition(",")[0].strip()
+    assert all(options)
+
+
+def test_load_by_path_with_options_over_defaults():
+    judge = load("judge", "tests.doubles:WordJudge,word=loud", word="soft", low=2.0)
+    assert isinstance(judge, WordJudge)
+    assert (judge.word, judge.low) == ("loud", 2.0)
+    assert isinstance(load("noise", "tests.doubles:Hum"), Hum)
+    assert isinstance(load("voice", "tests.doubles:ToneVoice"), ToneVoice)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "message"),
+    [
+        ("voice", "kokorro", r"Unknown voice 'kokorro'\. Did you mean 'kokoro'\?"),
+        (
+            "judge",
+            "",
+            r"Unknown judge ''\. Known: dictation, dnsmos\. A class of your own is package\.module:Class",
+        ),
+        ("voice", "nowhere.at:All", r"cannot be imported: No module named 'nowhere'.*PYTHONPATH"),
+        ("voice", ":Voice", r"cannot be imported"),
+        ("voice", ".relative:Voice", r"cannot be imported"),
+        ("voice", "tests.doubles:", r"module tests\.doubles has no ''"),
+        ("voice", "tests.doubles:Nothing", r"module tests\.doubles has no 'Nothing'"),
+    ],
+)
+def test_unknown_names(kind, name, message):
+    with pytest.raises(UserError, match=message):
+        resolve(kind, name)
+
+
+def test_a_missing_package_of_a_built_in_names_the_extra(monkeypatch):
+    monkeypatch.setitem(BUILT_IN["voice"], "lost", "squtr.voices.lost:Lost")
+    with pytest.raises(UserError, match=r"cannot be imported.*pip install 'squtr\[embedded\]'"):
+        resolve("voice", "lost")
+
+
+def test_unknown_options():
+    with pytest.raises(UserError, match=r"judge 'tests\.doubles:WordJudge': .*missing.*'word'"):
+        load("judge", "tests.doubles:WordJudge")
+    with pytest.raises(UserError, match=r"unexpected keyword argument 'colour'"):
+        load("noise", "tests.doubles:Hum,colour=pink")
+
+
+def test_entry_points_are_found(monkeypatch):
+    class Point:
+        name, value = "hum", "tests.doubles:Hum"
+
+    monkeypatch.setattr(
+        "importlib.metadata.entry_points", lambda group: [Point] if group == "squtr.noise" else []
+    )
+    assert resolve("noise", "hum") is Hum
+    with pytest.raises(UserError, match="Did you mean 'hum'"):
+        resolve("noise", "humm")

@@ -1,0 +1,82 @@
+"""The speaker table: 100 distinct speakers a language, drawn uniformly."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+import scipy.stats
+
+from squtr.content import content
+from squtr.digest import digest
+from squtr.errors import UserError
+from squtr.voices.espeak import Espeak
+from squtr.voices.speakers import draw_speaker, read_speakers
+from tests.building import write_lines
+
+TABLE = content("data_build", "speakers.jsonl")
+ROWS = [json.loads(line) for line in TABLE.read_text(encoding="utf-8").splitlines()]
+
+
+def test_two_hundred_distinct_speakers():
+    assert len(ROWS) == 200
+    assert Counter(row["language"] for row in ROWS) == {"en": 100, "zh": 100}
+    assert len({row["id"] for row in ROWS}) == 200
+    for language in ("en", "zh"):
+        for voice in ("kokoro", "espeak"):
+            settings = {digest(row["voices"][voice]) for row in ROWS if row["language"] == language}
+            assert len(settings) == 100, (language, voice)
+
+
+def test_the_blends_are_convex_and_the_clearest_pack_leads():
+    for row in ROWS:
+        weights = row["voices"]["kokoro"]["blend"]
+        assert sum(weights.values()) == pytest.approx(1, abs=0.011)
+        assert all(weight > 0 for weight in weights.values())
+        assert max(weights, key=weights.__getitem__) == "jm_kumo"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_espeak_takes_every_speaker(language):
+    for speaker in read_speakers(TABLE, "espeak", language):
+        Espeak().check_speaker(speaker)
+
+
+def test_speakers_are_drawn_uniformly():
+    """Chi-square over 20,000 draws; the seed is fixed, so this passes or fails for good."""
+    speakers = read_speakers(TABLE, "kokoro", "en")
+    counts = Counter(draw_speaker(speakers, 2602, f"en/x/{number}").id for number in range(20_000))
+    assert len(counts) == 100
+    assert 0.01 < scipy.stats.chisquare(list(counts.values())).pvalue < 0.99
+
+
+def test_a_draw_depends_on_seed_and_utterance_only():
+    speakers = read_speakers(TABLE, "kokoro", "en")
+    drawn = [draw_speaker(speakers, 7, f"en/x/{number}").id for number in range(50)]
+    assert drawn == [draw_speaker(speakers, 7, f"en/x/{number}").id for number in range(50)]
+    assert drawn != [draw_speaker(speakers, 8, f"en/x/{number}").id for number in range(50)]
+
+
+def test_the_order_of_the_table_does_not_matter(tmp_path):
+    turned = write_lines(tmp_path / "speakers.jsonl", ROWS[::-1])
+    assert read_speakers(turned, "kokoro", "zh") == read_speakers(TABLE, "kokoro", "zh")
+
+
+def test_only_speakers_with_settings_for_the_voice(tmp_path):
+    rows = [
+        {"id": "a", "language": "en", "voices": {"x": {"pitch": 1}, "y": {}}},
+        {"id": "b", "language": "en", "voices": {"y": {"pitch": 2}}},
+        {"id": "c", "language": "zh", "voices": {"x": {}}},
+    ]
+    table = write_lines(tmp_path / "speakers.jsonl", rows)
+    assert [speaker.id for speaker in read_speakers(table, "x", "en")] == ["a"]
+    assert [speaker.id for speaker in read_speakers(table, "y", "en")] == ["a", "b"]
+    with pytest.raises(UserError, match=r"no 'zh' speaker has settings for voice 'y'"):
+        read_speakers(table, "y", "zh")
+
+
+def test_nan_in_a_table_is_refused(tmp_path):
+    (tmp_path / "s.jsonl").write_text('{"id": "a", "language": "en", "voices": {"x": {"pitch": NaN}}}\n')
+    with pytest.raises(UserError, match=r"s\.jsonl:1: not JSON: the bare word NaN"):
+        read_speakers(tmp_path / "s.jsonl", "x", "en")
