@@ -133,7 +133,8 @@ def to_pcm(samples: Signal) -> Pcm:
 
 def from_pcm(pcm: Pcm) -> Samples:
     """Return int16 PCM as float32 in [-1, 1); exact."""
-    return pcm.astype(np.float32) / np.float32(FULL_SCALE)
+    samples: Samples = pcm.astype(np.float32) / np.float32(FULL_SCALE)
+    return samples
 
 
 def resample(waveform: Waveform, sample_rate: int) -> Waveform:

@@ -23,6 +23,7 @@ from rich.progress import (
 from rich.text import Text
 
 _PLAIN_EVERY_SECONDS = 10.0
+_WORTH_A_LINE_SECONDS = 2.0
 
 
 class Reporter(Protocol):
@@ -36,6 +37,10 @@ class Reporter(Protocol):
         """Say that items were finished."""
         ...
 
+    def note(self, text: str) -> None:
+        """Say something worth knowing, on a line of its own."""
+        ...
+
 
 class Silent:
     """Reports nothing."""
@@ -44,6 +49,9 @@ class Silent:
         """Ignore."""
 
     def advance(self, stage: str, count: int) -> None:
+        """Ignore."""
+
+    def note(self, text: str) -> None:
         """Ignore."""
 
 
@@ -68,32 +76,42 @@ class Bars:
     def advance(self, stage: str, count: int) -> None:
         self._progress.advance(self._tasks[stage], count)
 
+    def note(self, text: str) -> None:
+        self._progress.console.print(text, markup=False, highlight=False, soft_wrap=True)
+
 
 class Lines:
-    """Plain lines for logs and pipes: one when a stage starts, every ten seconds, and at its end."""
+    """Plain lines for logs and pipes: every ten seconds of a stage, and at its end if it took a while."""
 
     def __init__(self) -> None:
         self._totals: dict[str, int] = {}
         self._counts: dict[str, int] = {}
+        self._began: dict[str, tuple[float, int]] = {}
         self._said: dict[str, float] = {}
-        self._started: dict[str, float] = {}
 
     def total(self, stage: str, count: int) -> None:
+        now = time.monotonic()
         self._totals[stage] = count
         self._counts.setdefault(stage, 0)
+        self._began[stage] = (now, self._counts[stage])
+        self._said[stage] = now
 
     def advance(self, stage: str, count: int) -> None:
         now = time.monotonic()
-        self._started.setdefault(stage, now)
         before = self._counts[stage]
-        self._counts[stage] += count
-        done, total = self._counts[stage], self._totals[stage]
-        finished = done >= total > before
-        if finished or now - self._said.get(stage, self._started[stage]) >= _PLAIN_EVERY_SECONDS:
+        done, total = before + count, self._totals[stage]
+        self._counts[stage] = done
+        began, base = self._began[stage]
+        seconds = now - began
+        finished = done >= total > before and seconds >= _WORTH_A_LINE_SECONDS
+        if finished or now - self._said[stage] >= _PLAIN_EVERY_SECONDS:
             self._said[stage] = now
-            rate = done / max(now - self._started[stage], 1e-3)
+            rate = (done - base) / max(seconds, 1e-3)
             left = f", {max(total - done, 0) / rate:.0f} s left" if rate and not finished else ""
-            print(f"{stage}: {done}/{total} ({rate:.1f}/s{left})", file=sys.stderr, flush=True)
+            self.note(f"{stage}: {done}/{total} ({rate:.1f}/s{left})")
+
+    def note(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
 
 
 @contextmanager

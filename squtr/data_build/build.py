@@ -63,6 +63,8 @@ def build(
         engine = local_engine(workers)
         stack.callback(engine.close)
         runner = Runner(store, engine, progress)
+        for oddity in checked.selection.oddities():
+            progress.note(oddity)
         _write(checked, out, runner, summary)
         summary.wall_seconds = time.perf_counter() - started
         summary.model_seconds = runner.seconds(*_MODEL_STAGES)

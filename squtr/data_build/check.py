@@ -43,7 +43,8 @@ def check(recipe: Recipe, base: Path) -> Checked:
     table = resolve_path(recipe.speak.speakers, base, "data_build")
     voice(recipe.speak.voice)
     voice_name, _ = plugins.split_spec(recipe.speak.voice)
-    speakers = {language: read_speakers(table, voice_name, language) for language in languages}
+    listed = {language: read_speakers(table, voice_name, language) for language in languages}
+    speakers = _placed(recipe, listed, table.parent)
     selection = select(recipe, base)
     recordings = wanted_recordings(noise_source(recipe.mix.noise), recipe.mix)
     _check_engines(recipe, speakers)
@@ -53,6 +54,7 @@ def check(recipe: Recipe, base: Path) -> Checked:
             for collection in selection.collections
         },
         "speakers": digest_file(table),
+        **({"prompts": digest(speakers)} if speakers != listed else {}),
     }
     identity = {"name": recipe.name, "recipe": recipe.digest, "inputs": digest(inputs)}
     description = {
@@ -60,12 +62,19 @@ def check(recipe: Recipe, base: Path) -> Checked:
         "inputs": inputs,
         "stages": _fingerprints(recipe, languages),
         "left_out": _left_out(selection),
+        "noise_categories": sorted({recording.category for recording in recordings}),
         "findings": {
             f"{collection.language}/{collection.name}": to_plain(collection.findings)
             for collection in selection.collections
         },
     }
     return Checked(recipe, selection, speakers, recordings, identity, description)
+
+
+def _placed(recipe: Recipe, listed: dict[str, list[Speaker]], folder: Path) -> dict[str, list[Speaker]]:
+    """Let a voice that reads files of the speaker table, such as prompt recordings, find them beside it."""
+    place = getattr(voice(recipe.speak.voice), "place_speakers", lambda speakers, folder: speakers)
+    return {language: place(speakers, folder) for language, speakers in listed.items()}
 
 
 def _check_engines(recipe: Recipe, speakers: dict[str, list[Speaker]]) -> None:

@@ -1,9 +1,10 @@
-"""Screen: error rate first, then judges who must all pass the utterance."""
+"""Screen: error rate first, then judges, by the recipe's consensus."""
 
 from __future__ import annotations
 
 import functools
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,9 +12,11 @@ from typing import Any
 from squtr import plugins
 from squtr.errors import ItemFailure
 from squtr.judges import Judge
-from squtr.recipe import Screen
+from squtr.recipe import JudgeRule, Screen
 from squtr.records import AudioRef
 from squtr.store import Audio, PackWriter
+
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +65,24 @@ def error_rate_reason(error_rate: float, rule: Screen, unit: str) -> str | None:
 
 
 def judges_reason(judgements: dict[str, dict[str, Any]], rule: Screen) -> str | None:
-    """Return why stage two rejects an utterance, or None; a judge that failed does not pass it."""
-    failed = []
-    for row in rule.judges:
-        said = judgements[row.judge]
-        if said["status"] != "ok":
-            failed.append(f"judge {row.judge} failed ({said['reason']})")
-        elif said["score"] < row.min_score:
-            because = f" ({'; '.join(said['reasons'])})" if said["reasons"] else ""
-            failed.append(f"judge {row.judge} gave {said['score']:.2f}, below {row.min_score:g}{because}")
-    return "; ".join(failed) or None
+    """Return why stage two rejects an utterance by the recipe's consensus, or None."""
+    said = [(row, judgements[row.judge]) for row in rule.judges]
+    short = [reason for row, judgement in said if (reason := _shortcoming(row, judgement))]
+    if not short or (rule.consensus == "any" and len(short) < len(said)):
+        return None
+    scores = [judgement["score"] for _, judgement in said if judgement["status"] == "ok"]
+    if rule.consensus != "mean" or len(scores) < len(said):
+        return "; ".join(short)
+    mean, wanted = statistics.fmean(scores), statistics.fmean(row.min_score for row in rule.judges)
+    if mean >= wanted - _ROUNDING:
+        return None
+    return f"judges gave {mean:.2f} on average, below {wanted:g}: {'; '.join(short)}"
+
+
+def _shortcoming(row: JudgeRule, said: dict[str, Any]) -> str | None:
+    if said["status"] != "ok":
+        return f"judge {row.judge} failed ({said['reason']})"
+    if said["score"] >= row.min_score:
+        return None
+    because = f" ({'; '.join(said['reasons'])})" if said["reasons"] else ""
+    return f"judge {row.judge} gave {said['score']:.2f}, below {row.min_score:g}{because}"

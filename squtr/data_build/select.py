@@ -36,6 +36,13 @@ class Selection:
         """Each collection with its planned queries."""
         return iter(zip(self.collections, self.planned, strict=True))
 
+    def oddities(self) -> Iterator[str]:
+        """What was noticed in the collections, a line each."""
+        for collection in self.collections:
+            for finding in collection.findings:
+                examples = f" ({', '.join(finding.examples)})" if finding.examples else ""
+                yield f"{collection.language}/{collection.name}: {finding.message}{examples}"
+
     @property
     def queries(self) -> int:
         return sum(len(planned) for planned in self.planned)

@@ -106,8 +106,18 @@ def _read_takes(
             failed.append(f"take {number}: {said.get('reason') or heard['reason']}")
             continue
         query = draft.planned.query
-        takes.append(read_take(number, said, heard, query.text, draft.spoken_text, draft.planned.language))
+        takes.append(
+            read_take(
+                number, said, heard, query.text, draft.spoken_text, draft.planned.language, _prompt(draft)
+            )
+        )
     return takes, failed
+
+
+def _prompt(draft: Utterance) -> str:
+    """Return the transcript of the prompt recording a zero-shot voice speaks after."""
+    transcript = draft.speaker.settings.get("transcript") if draft.speaker else None
+    return transcript if isinstance(transcript, str) else ""
 
 
 def _choose(draft: Utterance, made: tuple[list[Take], list[str]]) -> Utterance:

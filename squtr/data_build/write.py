@@ -130,7 +130,11 @@ def utterance_row(utterance: Utterance) -> dict[str, Any]:
         "error_rate": utterance.error_rate,
         "error_rate_raw": utterance.error_rate_raw,
         "judges": [
-            {"judge": judge, "score": said["score"], "reasons": said["reasons"]}
+            {
+                "judge": judge,
+                "score": said.get("score"),
+                "reasons": said.get("reasons") or [said["reason"]] if "reason" in said else said["reasons"],
+            }
             for judge, said in utterance.judgements.items()
         ],
     }

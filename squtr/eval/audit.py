@@ -22,11 +22,12 @@ def audit_dataset(folder: Path, subsets: Sequence[Subset]) -> dict[str, Any]:
         for recording in recordings
         if recording.facts
     ]
-    recipe = _recipe(folder)
+    build = _build(folder)
+    recipe = build.get("recipe")
     return {
         "recipe": recipe,
         "snr": _snr(rows) if rows else None,
-        "mixing": _mixing(rows) if rows else None,
+        "mixing": _mixing(rows, build.get("noise_categories", [])) if rows else None,
         "speech": _speech(rows, recipe) if rows else None,
         "screening": _screening(rows, folder, recipe) if rows else None,
     }
@@ -50,9 +51,10 @@ def _snr(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return table[::-1]
 
 
-def _mixing(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _mixing(rows: Sequence[dict[str, Any]], offered: Sequence[str]) -> dict[str, Any]:
+    """Count what mixing did; categories that the noise source offers and no utterance drew count 0."""
     noisy = [row for row in rows if row["requested_snr_db"] is not None]
-    categories: dict[str, set[tuple[str, str, str]]] = {}
+    categories: dict[str, set[tuple[str, str, str]]] = {name: set() for name in offered}
     for row in noisy:
         utterance = (row["language"], row["subset"], row["query_id"])
         categories.setdefault(row["noise_category"], set()).add(utterance)
@@ -117,11 +119,11 @@ def _rejected(folder: Path) -> list[dict[str, Any]]:
     return [row for _, row in read_jsonl(path)] if path.is_file() else []
 
 
-def _recipe(folder: Path) -> dict[str, Any] | None:
+def _build(folder: Path) -> dict[str, Any]:
     path = folder / "build.json"
     if not path.is_file():
-        return None
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["recipe"]
+        return {}
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
 

@@ -51,13 +51,7 @@ def test_build_then_verify(run, folder):
         "out: 4 of 4 queries accepted, 0 rejected.\n12 recordings, 0.2 min; realised SNR within 0.00"
     )
     assert re.search(r"on 1 workers, \d+% of it in models; 32 stage results computed, 4 reused\.\n$", shown)
-    assert [line.partition(":")[0] for line in said.splitlines()] == [
-        "speak",
-        "transcribe",
-        "transcribe",
-        "judge",
-        "mix",
-    ]
+    assert said == ""
     code, shown, _ = run("verify", "out")
     assert code == 0
     assert shown.startswith("out: 12 recordings as the manifest says; realised SNR within 0.00")

@@ -106,7 +106,7 @@ def _categories(drawn: dict[str, int], recipe: dict[str, Any] | None) -> Table:
         for name, found in sorted(counts.items(), key=lambda row: (-row[1], row[0]))
     )
     expected = number(total / len(counts), 1)
-    which = "asked for" if asked else "drawn"
+    which = "asked for" if asked else "on offer"
     caption = (
         f"Utterances by noise category. A uniform draw over the {len(counts)} {which} gives {expected} each,"
         f" {low} to {high} in 95\u202f%."

@@ -1,0 +1,166 @@
+"""A real HTTP server on this machine that does what a test tells it, one behaviour a request.
+
+A behaviour is a function of the handler and the request's JSON; the last one stays for all later requests.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Behaviour = Callable[[BaseHTTPRequestHandler, Any], None]
+
+
+@dataclass
+class Loopback:
+    """A running server: its address, and the requests it got as (path, headers, JSON, time)."""
+
+    base_url: str = ""
+    behaviours: list[Behaviour] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    requests: list[Any] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def does(self, *behaviours: Behaviour) -> None:
+        """Set what is done from the next request on."""
+        self.behaviours = list(behaviours)
+
+    @property
+    def count(self) -> int:
+        return len(self.requests)
+
+
+@contextmanager
+def serving(*behaviours: Behaviour) -> Iterator[Loopback]:
+    """Serve on a free port of this machine."""
+    loopback = Loopback(behaviours=list(behaviours))
+    server = _Server(("127.0.0.1", 0), _handler(loopback))
+    loopback.base_url = f"http://127.0.0.1:{server.server_port}/v1"
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield loopback
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that hangs up is what some tests want."""
+
+
+def _handler(loopback: Loopback) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            with loopback.lock:
+                loopback.paths.append(self.path)
+                loopback.headers.append(dict(self.headers))
+                loopback.requests.append(json.loads(body))
+                loopback.times.append(time.monotonic())
+                several = len(loopback.behaviours) > 1
+                behaviour = loopback.behaviours.pop(0) if several else loopback.behaviours[0]
+            behaviour(self, json.loads(body))
+            self.close_connection = True
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Nothing on the terminal."""
+
+    return Handler
+
+
+def send(handler: BaseHTTPRequestHandler, body: bytes, kind: str, status: int = 200, **headers: str) -> None:
+    handler.send_response(status)
+    handler.send_header("Content-Type", kind)
+    handler.send_header("Content-Length", str(len(body)))
+    for name, value in headers.items():
+        handler.send_header(name.replace("_", "-"), value)
+    handler.end_headers()
+    handler.wfile.write(body)
+
+
+def raw(body: bytes, kind: str = "application/json", status: int = 200, **headers: str) -> Behaviour:
+    """Answer with these bytes."""
+    return lambda handler, request: send(handler, body, kind, status, **headers)
+
+
+def error(status: int, message: str = "no", code: str | None = None, **headers: str) -> Behaviour:
+    """Answer with an error as OpenAI words it."""
+    plain = {"error": {"message": message, "code": code}}
+    return raw(json.dumps(plain).encode(), "application/json", status, **headers)
+
+
+def completion(content: object, **message: object) -> bytes:
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content}}
+    choice["message"] |= message  # type: ignore[operator]
+    return json.dumps({"id": "1", "object": "chat.completion", "choices": [choice]}).encode()
+
+
+def says(content: object, **message: object) -> Behaviour:
+    """Answer with a chat completion of that content."""
+    return raw(completion(content, **message))
+
+
+def verdict(score: object = 4.5, **changes: object) -> str:
+    """Return a good answer, with changes."""
+    plain = {"heard": "so it is", "comparison": "the same", "faults": [], "signal": "clean", "score": score}
+    return json.dumps(plain | changes)
+
+
+def slow(seconds: float) -> Behaviour:
+    """Say nothing for so long, then a good answer."""
+
+    def wait(handler: BaseHTTPRequestHandler, request: Any) -> None:
+        time.sleep(seconds)
+        says(verdict())(handler, request)
+
+    return wait
+
+
+def dripping(handler: BaseHTTPRequestHandler, request: Any) -> None:
+    """Send the header byte by byte, for ever."""
+    for _ in range(1000):
+        handler.wfile.write(b"H")
+        handler.wfile.flush()
+        time.sleep(0.02)
+
+
+def reset(handler: BaseHTTPRequestHandler, request: Any) -> None:
+    """Drop the connection in the middle."""
+    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    handler.connection.close()
+
+
+def cut_short(handler: BaseHTTPRequestHandler, request: Any) -> None:
+    """Promise more bytes than are sent."""
+    handler.send_response(200)
+    handler.send_header("Content-Type", "application/json")
+    handler.send_header("Content-Length", "100000")
+    handler.end_headers()
+    handler.wfile.write(completion(verdict()))
+
+
+def endless(handler: BaseHTTPRequestHandler, request: Any) -> None:
+    """Send blanks without end, and say no length."""
+    handler.send_response(200)
+    handler.send_header("Content-Type", "application/json")
+    handler.end_headers()
+    for _ in range(10_000):
+        handler.wfile.write(b" " * 65536)
