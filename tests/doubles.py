@@ -186,6 +186,12 @@ class Doubling:
         trouble = dict(self.troubles).get(item)
         if trouble == "die":
             os.kill(os.getpid(), signal.SIGKILL)
+        if trouble is not None and trouble.startswith("die while "):
+            once = Path(trouble.removeprefix("die while "))
+            if once.exists():
+                once.unlink()
+                os.kill(os.getpid(), signal.SIGKILL)
+            trouble = None
         if trouble == "nan":
             return {"value": float("nan")}
         if trouble is not None:

@@ -23,7 +23,7 @@ def test_every_built_in_name_can_be_imported():
         ("kokoro", "kokoro", {}),
         ("a,x=1,y=2.5,z=true,w=text", "a", {"x": 1, "y": 2.5, "z": True, "w": "text"}),
         (" a , x = 1 ", "a", {"x": 1}),
-        ("m.n:C,path=/tmp/a=b", "m.n:C", {"path": "/tmp/a=b"}),
+        ("m.n:C,path=folder/a=b", "m.n:C", {"path": "folder/a=b"}),
         ("a,x='1'", "a", {"x": "1"}),
         ("a,x=", "a", {"x": None}),
     ],
@@ -65,7 +65,7 @@ def test_load_by_path_with_options_over_defaults():
         (
             "judge",
             "",
-            r"Unknown judge ''\. Known: dictation, dnsmos\. A class of your own is package\.module:Class",
+            r"Unknown judge ''\. Known: audio-llm, dictation, dnsmos\. A class of your own",
         ),
         ("voice", "nowhere.at:All", r"cannot be imported: No module named 'nowhere'.*PYTHONPATH"),
         ("voice", ":Voice", r"cannot be imported"),

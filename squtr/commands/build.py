@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from squtr.data_build.build import Summary, build
+from squtr.engines import engine_starter
 from squtr.errors import UserError
 from squtr.progress import reporter
 from squtr.recipe import Recipe, check_recipe
@@ -23,12 +24,15 @@ def run_build(
     voice: str | None,
     workers: int,
     cache: Path | None,
+    engine: str = "local",
+    ray_address: str | None = None,
 ) -> Summary:
     """Build from a recipe or from a collection folder."""
+    start_engine = engine_starter(engine, workers or cores(), ray_address)
     chosen, base = _recipe(recipe, collection, language)
     chosen = _changed(chosen, limit, voice)
     with reporter() as progress:
-        return build(chosen, base, out, workers=workers or cores(), cache=cache, progress=progress)
+        return build(chosen, base, out, start_engine=start_engine, cache=cache, progress=progress)
 
 
 def show_build(summary: Summary, out: Path, as_json: bool) -> None:

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from squtr.commands.build import cores
+from squtr.engines import engine_starter
 from squtr.eval.evaluate import DEFAULT_RECOGNISER, DEFAULT_RETRIEVERS, Settings, evaluate
 from squtr.progress import reporter
 
@@ -21,14 +22,16 @@ def run_eval(
     out: Path | None,
     workers: int,
     cache: Path | None,
+    engine: str = "local",
+    ray_address: str | None = None,
 ) -> tuple[dict[str, Any], Path]:
     """Evaluate a data set; without `out` the results go beside it."""
     place = out or Path(f"{dataset.resolve()}-eval")
     settings = Settings(recogniser or DEFAULT_RECOGNISER, tuple(retrievers or DEFAULT_RETRIEVERS))
+    start_engine = engine_starter(engine, workers or cores(), ray_address)
     with reporter() as progress:
-        return evaluate(
-            dataset, settings, place, workers=workers or cores(), cache=cache, progress=progress
-        ), place
+        found = evaluate(dataset, settings, place, start_engine=start_engine, cache=cache, progress=progress)
+    return found, place
 
 
 def show_eval(results: dict[str, Any], out: Path, as_json: bool) -> None:

@@ -13,7 +13,7 @@ from squtr.data_build.card import write_card
 from squtr.data_build.check import Checked, check
 from squtr.data_build.folder import claimed
 from squtr.digest import digest_file
-from squtr.engines import local_engine
+from squtr.engines import StartEngine
 from squtr.environment import environment
 from squtr.progress import Reporter
 from squtr.recipe import Recipe
@@ -47,7 +47,13 @@ class Summary:
 
 
 def build(
-    recipe: Recipe, base: Path, out: Path, *, workers: int, cache: Path | None, progress: Reporter
+    recipe: Recipe,
+    base: Path,
+    out: Path,
+    *,
+    start_engine: StartEngine,
+    cache: Path | None,
+    progress: Reporter,
 ) -> Summary:
     """Build the data set of `recipe` in `out`; go on where an earlier run was stopped.
 
@@ -56,12 +62,13 @@ def build(
     """
     started = time.perf_counter()
     checked = check(recipe, base)
-    summary = Summary(queries=checked.selection.queries, workers=workers)
+    summary = Summary(queries=checked.selection.queries)
     with ExitStack() as stack:
         work = stack.enter_context(claimed(out, checked.identity))
         store = stack.enter_context(open_store(cache or work))
-        engine = local_engine(workers)
+        engine = start_engine()
         stack.callback(engine.close)
+        summary.workers = engine.workers
         runner = Runner(store, engine, progress)
         for oddity in checked.selection.oddities():
             progress.note(oddity)

@@ -11,7 +11,7 @@ from typing import Any
 
 from squtr.data_build.folder import WORK
 from squtr.dataset import Subset, read_dataset
-from squtr.engines import local_engine
+from squtr.engines import StartEngine
 from squtr.errors import UserError
 from squtr.eval.output import claimed_output, write_output
 from squtr.eval.results import SubsetRuns, make_results
@@ -41,7 +41,13 @@ class Settings:
 
 
 def evaluate(
-    folder: Path, settings: Settings, out: Path, *, workers: int, cache: Path | None, progress: Reporter
+    folder: Path,
+    settings: Settings,
+    out: Path,
+    *,
+    start_engine: StartEngine,
+    cache: Path | None,
+    progress: Reporter,
 ) -> dict[str, Any]:
     """Score every system under text, clean and each SNR; write runs, transcripts, scores and results.json.
 
@@ -54,7 +60,7 @@ def evaluate(
     with ExitStack() as stack:
         work = stack.enter_context(claimed_output(out))
         store = stack.enter_context(open_store(cache or _store_folder(folder, work)))
-        engine = local_engine(workers)
+        engine = start_engine()
         stack.callback(engine.close)
         runner = Runner(store, engine, progress)
         heard = transcribe_dataset(subsets, settings.recogniser, store, runner.run)
@@ -65,7 +71,7 @@ def evaluate(
         finished = time.perf_counter()
         timing = {
             "wall_seconds": finished - started,
-            "workers": workers,
+            "workers": engine.workers,
             "model_seconds": runner.seconds("transcribe") + finished - searched,
         }
         results = make_results(folder, subsets, runs, systems, settings, timing)

@@ -39,54 +39,23 @@ _BASE_FILES = {
 }
 
 
-class _Whisper:
-    """What both Whisper recognisers do, given a loaded model."""
-
-    def _settings(self) -> dict[str, Any]:
-        names = ("faster-whisper", "ctranslate2")
-        return {name: importlib.metadata.version(name) for name in names} | {
-            "beam_size": 1,
-            "temperature": 0,
-            "resampler": RESAMPLER,
-            "prompt_zh": _SIMPLIFIED_CHINESE_PROMPT,
-        }
-
-    def _model(self) -> Any:
-        raise NotImplementedError
-
-    def transcribe(self, audio: Waveform, language: str) -> Transcription:
-        samples = resample(audio, _SAMPLE_RATE).samples
-        segments, _ = self._model().transcribe(
-            samples,
-            language=language,
-            beam_size=1,
-            temperature=0.0,
-            condition_on_previous_text=False,
-            without_timestamps=True,
-            initial_prompt=_SIMPLIFIED_CHINESE_PROMPT if language == "zh" else None,
-        )
-        heard = list(segments)
-        text = "".join(segment.text for segment in heard).strip()
-        return Transcription(text, _mean_log_probability(heard))
-
-
-class WhisperBase(_Whisper):
+class WhisperBase:
     """OpenAI Whisper base (74 M parameters), int8, from the installed packages; one thread."""
 
     @property
     def fingerprint(self) -> str:
-        return digest("whisper-base", "int8", _BASE_FILES["model.bin"][1], self._settings())
+        return digest("whisper-base", "int8", _BASE_FILES["model.bin"][1], _settings())
 
     def check(self) -> None:
         """Compare the digests of the model files. Raises UserError."""
         for parts, sha256 in _BASE_FILES.values():
             package_bytes(parts, sha256)
 
-    def _model(self) -> Any:
-        return _load_base()
+    def transcribe(self, audio: Waveform, language: str) -> Transcription:
+        return _transcribed(_load_base(), audio, language)
 
 
-class FasterWhisper(_Whisper):
+class FasterWhisper:
     """Any CTranslate2 Whisper folder, or a hub name when the machine can reach the hub."""
 
     def __init__(self, model: str, compute_type: str = "int8", device: str = "cpu", threads: int = 1) -> None:
@@ -95,10 +64,36 @@ class FasterWhisper(_Whisper):
     @property
     def fingerprint(self) -> str:
         identity = _identity(self.model)
-        return digest("faster-whisper", identity, self.compute_type, self.device, self._settings())
+        return digest("faster-whisper", identity, self.compute_type, self.device, _settings())
 
-    def _model(self) -> Any:
-        return _load_named(self.model, self.compute_type, self.device, self.threads)
+    def transcribe(self, audio: Waveform, language: str) -> Transcription:
+        model = _load_named(self.model, self.compute_type, self.device, self.threads)
+        return _transcribed(model, audio, language)
+
+
+def _settings() -> dict[str, Any]:
+    names = ("faster-whisper", "ctranslate2")
+    return {name: importlib.metadata.version(name) for name in names} | {
+        "beam_size": 1,
+        "temperature": 0,
+        "resampler": RESAMPLER,
+        "prompt_zh": _SIMPLIFIED_CHINESE_PROMPT,
+    }
+
+
+def _transcribed(model: Any, audio: Waveform, language: str) -> Transcription:
+    segments, _ = model.transcribe(
+        resample(audio, _SAMPLE_RATE).samples,
+        language=language,
+        beam_size=1,
+        temperature=0.0,
+        condition_on_previous_text=False,
+        without_timestamps=True,
+        initial_prompt=_SIMPLIFIED_CHINESE_PROMPT if language == "zh" else None,
+    )
+    heard = list(segments)
+    text = "".join(segment.text for segment in heard).strip()
+    return Transcription(text, _mean_log_probability(heard))
 
 
 def _mean_log_probability(segments: list[Any]) -> float | None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from squtr.errors import UserError
 from squtr.recognisers import whisper
 from squtr.recognisers.whisper import FasterWhisper, WhisperBase
+from squtr.records import Waveform
+
+SILENCE = Waveform(np.zeros(16000, np.float32), 16000)
 
 
 def test_c51_a_changed_file_of_a_model_folder_changes_the_fingerprint(tmp_path):
@@ -25,7 +29,7 @@ def test_c51_a_changed_file_of_a_model_folder_changes_the_fingerprint(tmp_path):
 
 def test_a_folder_without_a_model_is_an_error_of_the_set_up(tmp_path):
     with pytest.raises(UserError, match=r"faster-whisper cannot load .*Give a folder with model\.bin"):
-        FasterWhisper(str(tmp_path))._model()
+        FasterWhisper(str(tmp_path)).transcribe(SILENCE, "en")
 
 
 def test_a_changed_model_file_is_refused(monkeypatch):
