@@ -20,6 +20,7 @@ from squtr.archive import read_file
 from squtr.errors import ItemFailure, UserError
 from squtr.levels import (
     BLOCK,
+    PCM_FULL_SCALE,
     SILENCE_FLOOR_DBFS,
     Moments,
     Signal,
@@ -67,7 +68,7 @@ __all__ = [
     "write_wav",
 ]
 
-FULL_SCALE = 32768
+FULL_SCALE = PCM_FULL_SCALE
 CEILING = 0.99
 RESAMPLER = f"soxr VHQ (soxr {soxr.__version__}, libsoxr {soxr.__libsoxr_version__})"
 

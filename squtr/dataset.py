@@ -12,7 +12,7 @@ import numpy as np
 from squtr.archive import is_file, read_file
 from squtr.audio import read_audio, to_pcm
 from squtr.collection import Collection, read_collection, read_jsonl
-from squtr.data_build.layout import condition_name
+from squtr.data_build.layout import condition_name, table_condition
 from squtr.digest import digest_bytes
 from squtr.errors import ItemFailure, UserError, at
 from squtr.imported import audio_root
@@ -129,7 +129,7 @@ def _read_subset(folder: Path, facts: dict[str, dict[str, Any]], root: Path) -> 
     language, name = folder.parent.name, folder.name
     collection = read_collection(folder, language, name)
     known = {query.id for query in collection.queries}
-    found: list[tuple[float, str, list[Recording]]] = []
+    found: list[tuple[tuple[bool, float], str, list[Recording]]] = []
     for path in audio_tables(folder):
         recordings = list(read_recordings(path, known, root, facts))
         if not recordings:
@@ -137,8 +137,10 @@ def _read_subset(folder: Path, facts: dict[str, dict[str, Any]], root: Path) -> 
         snr = recordings[0].snr_db
         if any(recording.snr_db != snr for recording in recordings):
             raise UserError(f"{path}: holds recordings of different snr_db.")
-        found.append((float("-inf") if snr is None else -snr, condition_name(snr), recordings))
-    found.sort(key=lambda row: row[0])
+        condition = table_condition(path.name, snr)
+        place = (condition != condition_name(snr), float("-inf") if snr is None else -snr)
+        found.append((place, condition, recordings))
+    found.sort(key=lambda row: row[:2])
     conditions = {condition: recordings for _, condition, recordings in found}
     if len(conditions) != len(found):
         names = [condition for _, condition, _ in found]

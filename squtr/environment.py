@@ -23,6 +23,7 @@ _PACKAGES = (
     "opencc-python-reimplemented",
     "onnxruntime",
     "phonemizer-fork",
+    "piper-tts",
     "pyarrow",
     "PyStemmer",
     "pytrec_eval-terrier",

@@ -51,11 +51,12 @@ class AudioSource:
             raise UserError(
                 f"{folder}: its audio is not at {self.source} any more. Put it back, or import it again."
             )
+        place = place.resolve()
         if not self.archive:
             return place / self.prefix
         if place.stat().st_size != self.bytes:
             raise UserError(f"{place}: is not the archive that {folder} was imported from. Import it again.")
-        return member_path(place.resolve(), self.prefix)
+        return member_path(place, self.prefix)
 
 
 def audio_root(folder: Path) -> Path:

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from squtr.records import Samples
+from squtr.records import Pcm, Samples
 
 Signal = npt.NDArray[np.floating[Any]]
 Wide = npt.NDArray[np.float64]
 
+PCM_FULL_SCALE = 32768
 BLOCK = 16_000
 SILENCE_FLOOR_DBFS = -80.0
 FRAME_SECONDS = 0.02
@@ -30,10 +31,10 @@ class Moments:
         self.squares = squares
 
     def add(self, block: Wide) -> None:
-        """Take in one block, shape (n,)."""
+        """Take in one block, shape (n,); it holds the squares afterwards."""
         self.count += len(block)
         self.total += float(np.add.reduce(block))
-        self.squares += float(np.add.reduce(np.multiply(block, block)))
+        self.squares += float(np.add.reduce(np.multiply(block, block, out=block)))
 
     @property
     def mean(self) -> float:
@@ -54,66 +55,63 @@ class Moments:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Samples, shape (n,), and what one pass over their 20 ms frames tells; the last frame is what is left.
+    """A sound less its mean, and its levels, full scale 1.0.
 
-    `powers`: mean square of each frame about its own mean, so that silence stays silence when a constant is
-    added. `lengths`, `sums`, `squares`: of each frame. All of shape (frames,).
+    `blocks` are float64 samples, `full_scale` times as large, together `count`; none is larger than `bound`,
+    full scale 1.0. `powers`: mean square of each
+    20 ms frame about its own mean, so that silence stays silence when a constant is added; the last frame is
+    what is left. `deviation`: root mean square about the mean. Both are NaN where samples are not finite.
+    `active_level_dbfs`: level over the frames within 40 dB of the loudest, -inf for silence; in the spirit of
+    the active speech level of ITU-T P.56 (pauses do not count), but without its envelope and hangover.
     """
 
-    samples: Signal
+    count: int
+    full_scale: float
+    blocks: tuple[Wide, ...]
+    bound: float
+    mean: float
     powers: Wide
-    lengths: Wide
-    sums: Wide
-    squares: Wide
-
-    @property
-    def moments(self) -> Moments:
-        """The sums of all samples."""
-        return self._moments(self.powers >= 0)
-
-    @property
-    def active_level_dbfs(self) -> float:
-        """Level in dBFS, mean removed, over the frames within 40 dB of the loudest; -inf for silence.
-
-        In the spirit of the active speech level of ITU-T P.56 (pauses do not count), but not P.56: there is
-        no envelope filter, no hangover, no 15.9 dB margin.
-        """
-        active = self.powers >= self.powers.max(initial=0.0) * 10 ** (-ACTIVE_RANGE_DB / 10)
-        return dbfs(self._moments(active).deviation)
-
-    def _moments(self, chosen: npt.NDArray[np.bool_]) -> Moments:
-        if not np.isfinite(self.powers).all():
-            return Moments(len(self.samples), math.nan, math.nan)
-        return Moments(*(float(each[chosen].sum()) for each in (self.lengths, self.sums, self.squares)))
+    deviation: float
+    active_level_dbfs: float
 
 
-def measure(samples: Signal, sample_rate: int) -> Measured:
-    """Measure `samples`, shape (n,), frame by frame."""
+def measure(samples: Signal | Pcm, sample_rate: int) -> Measured:
+    """Measure `samples`, shape (n,), once for all that is mixed with them; int16 is taken as PCM."""
+    full_scale = float(PCM_FULL_SCALE) if samples.dtype == np.int16 else 1.0
     frame = _frame_length(sample_rate)
-    parts = [np.zeros((2, 0))]
-    for block in blocks(samples, frame * max(1, BLOCK // frame)):
-        parts.append(_frame_sums(block, frame))
-    sums, squares = np.concatenate(parts, axis=1)
-    lengths = np.full(len(sums), float(frame))
+    parts = tuple(blocks(samples, frame * max(1, BLOCK // frame)))
+    lengths = np.full(-(-len(samples) // frame), float(frame))
     if len(samples) % frame:
         lengths[-1] = len(samples) % frame
-    powers = np.maximum(squares / lengths - (sums / lengths) ** 2, 0.0)
-    return Measured(samples, powers, lengths, sums, squares)
+    sums, squares = np.concatenate([np.zeros((2, 0)), *(_frame_sums(part, frame) for part in parts)], axis=1)
+    mean = float(sums.sum()) / max(1, len(samples))
+    squares += lengths * mean**2 - 2 * mean * sums
+    sums -= lengths * mean
+    for part in parts:
+        part -= mean
+    powers = np.maximum(squares / lengths - (sums / lengths) ** 2, 0.0) / full_scale**2
+    active = powers >= powers.max(initial=0.0) * 10 ** (-ACTIVE_RANGE_DB / 10)
+    whole, active_part = (
+        Moments(*(float(each[chosen].sum()) for each in (lengths, sums, squares))).deviation / full_scale
+        for chosen in (slice(None), active)
+    )
+    bound = (peak(samples) + abs(mean)) / full_scale if len(samples) else 0.0
+    mean /= full_scale
+    return Measured(len(samples), full_scale, parts, bound, mean, powers, whole, dbfs(active_part))
 
 
 def _frame_sums(block: Wide, frame: int) -> Wide:
-    """Return sums and sums of squares of each frame, shape (2, frames); overwrites `block`."""
+    """Return sums and sums of squares of each frame, shape (2, frames)."""
     whole = len(block) // frame * frame
     sums = np.empty((2, -(-len(block) // frame)))
-    for row in sums:
-        np.add.reduce(block[:whole].reshape(-1, frame), axis=1, out=row[: whole // frame])
+    for row, values in zip(sums, (block, np.multiply(block, block)), strict=True):
+        np.add.reduce(values[:whole].reshape(-1, frame), axis=1, out=row[: whole // frame])
         if whole < len(block):
-            row[-1] = np.add.reduce(block[whole:])
-        np.multiply(block, block, out=block)
+            row[-1] = np.add.reduce(values[whole:])
     return sums
 
 
-def blocks(samples: Signal, size: int = BLOCK) -> Iterator[Wide]:
+def blocks(samples: Signal | Pcm, size: int = BLOCK) -> Iterator[Wide]:
     """Yield float64 copies of at most `size` samples.
 
     The default fits the cache and stays under the 128 KiB from which malloc asks for fresh pages each time.
@@ -154,7 +152,7 @@ def level_dbfs(samples: Signal) -> float:
     return dbfs(rms(samples))
 
 
-def peak(samples: Signal) -> float:
+def peak(samples: Signal | Pcm) -> float:
     """The largest absolute sample; NaN if any is NaN."""
     return max(float(np.maximum.reduce(samples)), -float(np.minimum.reduce(samples)))
 

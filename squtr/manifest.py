@@ -57,6 +57,7 @@ FIELDS: dict[str, pa.DataType] = {
     "peak": pa.float64(),
     "level_dbfs": pa.float64(),
     "pcm_sha256": pa.string(),
+    "acoustics": pa.string(),
 }
 SCHEMA = pa.schema(list(FIELDS.items()))
 _ROW_GROUP = 4096

@@ -16,7 +16,6 @@ import numpy as np
 from squtr.audio import CEILING, FULL_SCALE
 from squtr.errors import ItemFailure, UserError
 from squtr.levels import (
-    BLOCK,
     SILENCE_FLOOR_DBFS,
     Measured,
     Moments,
@@ -38,7 +37,7 @@ class Mix:
     """A noisy utterance, pcm of shape (n,), and what was done and measured on the way.
 
     Levels of speech and noise are those of the inputs, mean removed, before any gain. `peak` is that of the
-    result before rounding. `active_snr_db` puts the speech's active level in place of its RMS.
+    result. `active_snr_db` puts the speech's active level in place of its RMS.
     """
 
     pcm: Pcm
@@ -55,7 +54,7 @@ class Mix:
 
 
 def mix(
-    speech: Samples | Measured,
+    speech: Samples | Pcm | Measured,
     noise: Samples | Measured,
     snr_db: float,
     *,
@@ -64,33 +63,29 @@ def mix(
 ) -> Mix:
     """Mix `speech` and `noise`, both of shape (n,), at `snr_db`; `sample_rate` only sets the active frames.
 
-    `speech` is what the clean WAV holds, from_pcm of its int16 samples. What is mixed at several ratios is
+    `speech` is what the clean WAV holds, as int16 or from_pcm of it. What is mixed at several ratios is
     measured once, by squtr.levels.measure, and handed over like that. Rounding to 16 bit adds an error of
     about -101 dBFS: with the scaled noise above -60 dBFS it moves the ratio by less than 0.05 dB.
     Raises UserError for a ratio that is no number within +-60 dB and for silent noise; ItemFailure for
     silent speech and when rounding moves the ratio by more than 0.5 dB; ValueError for unequal lengths.
     """
-    x = speech if isinstance(speech, Measured) else measure(speech, sample_rate)
-    d = noise if isinstance(noise, Measured) else measure(noise, sample_rate)
-    _check(x.samples, d.samples, snr_db, ceiling)
-    snr_db = float(snr_db)
-    voice, rest = x.moments, d.moments
-    _refuse_silence(voice.deviation, rest.deviation)
-    noise_gain = voice.deviation / rest.deviation * 10 ** (-snr_db / 20)
-    mean = voice.mean + noise_gain * rest.mean
-    highest, written = _to_steps(x.samples, d.samples, noise_gain, mean, 1.0, ceiling)
-    common_gain = 1.0 if written else ceiling / highest
-    if not written:
-        _, written = _to_steps(x.samples, d.samples, noise_gain, mean, common_gain, math.inf)
-    pcm, rounded = written
-    speech_level = dbfs(common_gain * voice.deviation)
-    realised = speech_level - dbfs(rounded.deviation / FULL_SCALE)
+    _check(snr_db, ceiling)
+    voice, rest = _measured(speech, sample_rate), _measured(noise, sample_rate)
+    _check_lengths(voice, rest)
+    snr_db, speech_rms, noise_rms = float(snr_db), voice.deviation, rest.deviation
+    _refuse_silence(speech_rms, noise_rms)
+    noise_gain = speech_rms / noise_rms * 10 ** (-snr_db / 20)
+    pcm, highest, rounded = _to_steps(voice, rest, noise_gain, 1.0, ceiling)
+    common_gain = ceiling / highest if highest > ceiling else 1.0
+    if common_gain < 1.0:
+        pcm, _, rounded = _to_steps(voice, rest, noise_gain, common_gain, math.inf)
+    realised = dbfs(common_gain * speech_rms) - dbfs(rounded.deviation / FULL_SCALE)
     if not abs(realised - snr_db) <= SNR_TOLERANCE_DB:
         raise ItemFailure(
             f"rounding to 16 bit turns {snr_db:g} dB SNR into {realised:.2f} dB:"
-            f" speech of {dbfs(voice.deviation):.1f} dBFS is too quiet for it"
+            f" speech of {dbfs(speech_rms):.1f} dBFS is too quiet for it"
         )
-    noise_level = dbfs(noise_gain * rest.deviation)
+    added_level = dbfs(noise_gain * noise_rms)
     return Mix(
         pcm=pcm,
         noise_gain=noise_gain,
@@ -98,10 +93,10 @@ def mix(
         peak=common_gain * highest,
         requested_snr_db=snr_db,
         realised_snr_db=realised,
-        realised_snr_db_before_quantisation=dbfs(voice.deviation) - noise_level,
-        active_snr_db=x.active_level_dbfs - noise_level,
-        speech_rms_dbfs=dbfs(voice.deviation),
-        noise_rms_dbfs=dbfs(rest.deviation),
+        realised_snr_db_before_quantisation=dbfs(speech_rms) - added_level,
+        active_snr_db=voice.active_level_dbfs - added_level,
+        speech_rms_dbfs=dbfs(speech_rms),
+        noise_rms_dbfs=dbfs(noise_rms),
         speech_mean=voice.mean,
     )
 
@@ -125,46 +120,58 @@ def realised_snr_db(clean: Signal, noisy: Signal, common_gain: float) -> float:
     return dbfs(common_gain * voice.deviation) - dbfs(rest.deviation)
 
 
-def _to_steps(
-    speech: Signal, noise: Signal, noise_gain: float, mean: float, common_gain: float, limit: float
-) -> tuple[float, tuple[Pcm, Moments] | None]:
-    """Return the peak before the common gain, and the int16 samples with what is not speech in them, in steps.
+def _measured(sound: Samples | Pcm | Measured, sample_rate: int) -> Measured:
+    if isinstance(sound, Measured):
+        return sound
+    if sound.ndim != 1:
+        raise ValueError(f"A sound has shape (n,), not {sound.shape}: cut the noise to the speech.")
+    return measure(sound, sample_rate)
 
-    No samples when the peak passes `limit`. One pass over blocks that fit the cache, without new memory.
+
+def _to_steps(
+    speech: Measured, noise: Measured, noise_gain: float, common_gain: float, limit: float
+) -> tuple[Pcm, float, Moments]:
+    """Return int16 samples, their peak before the common gain, and the sums, in steps, of what is no speech.
+
+    From the block on where the peak passes `limit` only the peak counts. It is looked for before rounding
+    only where it could pass.
     """
     steps = common_gain * FULL_SCALE
-    pcm, rest, highest = np.empty(len(speech), dtype=np.int16), Moments(), 0.0
-    voice, mixture = np.empty((2, min(len(speech), BLOCK)))
-    for start in range(0, len(speech), BLOCK):
-        place = slice(start, start + BLOCK)
-        clean, mixed = voice[: len(speech) - start], mixture[: len(speech) - start]
-        np.multiply(speech[place], steps, out=clean, dtype=np.float64)
-        np.multiply(noise[place], noise_gain * steps, out=mixed, dtype=np.float64)
-        mixed += clean
-        mixed -= mean * steps
-        highest = max(highest, peak(mixed) / steps)
-        if highest > limit:
-            continue
-        pcm[place] = np.rint(mixed, out=mixed)
-        mixed -= clean
-        rest.add(mixed)
-    return highest, None if highest > limit else (pcm, rest)
+    speech_factor, noise_factor = steps / speech.full_scale, steps / noise.full_scale * noise_gain
+    harmless = speech.bound + noise_gain * noise.bound <= min(limit, CEILING / common_gain)
+    pcm, rest, highest, start = np.empty(speech.count, dtype=np.int16), Moments(), 0.0, 0
+    mixture, scaled = np.empty((2, len(speech.blocks[0])))
+    for clean, added in zip(speech.blocks, noise.blocks, strict=True):
+        mixed = np.multiply(added, noise_factor, out=mixture[: len(clean)])
+        said = clean if speech_factor == 1 else np.multiply(clean, speech_factor, out=scaled[: len(clean)])
+        mixed += said
+        if not harmless:
+            highest = max(highest, peak(mixed) / steps)
+        if highest <= limit:
+            pcm[start : start + len(clean)] = np.rint(mixed, out=mixed)
+            mixed -= said
+            rest.add(mixed)
+        start += len(clean)
+    return pcm, peak(pcm) / steps if harmless else highest, rest
 
 
-def _check(speech: Signal, noise: Signal, snr_db: float, ceiling: float) -> None:
+def _check(snr_db: float, ceiling: float) -> None:
     number = isinstance(snr_db, numbers.Real) and not isinstance(snr_db, bool)
     if not number or not abs(snr_db) <= SNR_LIMIT_DB:
         raise UserError(
             f"snr_db is {snr_db!r}. Give a number of decibels from -60 to 60, which 16 bit can hold."
         )
-    if speech.ndim != 1 or speech.shape != noise.shape:
-        raise ValueError(
-            f"Speech has shape {speech.shape}, noise {noise.shape}: cut the noise to the speech."
-        )
-    if not len(speech):
-        raise ItemFailure("the speech has no samples")
     if not 0 < ceiling <= (FULL_SCALE - 1) / FULL_SCALE:
         raise ValueError(f"The ceiling is {ceiling}: it lies above 0 and at most at 32767/32768.")
+
+
+def _check_lengths(speech: Measured, noise: Measured) -> None:
+    if [part.shape for part in speech.blocks] != [part.shape for part in noise.blocks]:
+        raise ValueError(
+            f"Speech has {speech.count} samples, noise {noise.count}: cut the noise to the speech."
+        )
+    if not speech.count:
+        raise ItemFailure("the speech has no samples")
 
 
 def _refuse_silence(speech_rms: float, noise_rms: float) -> None:

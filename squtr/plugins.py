@@ -14,6 +14,9 @@ BUILT_IN: dict[str, dict[str, str]] = {
     "voice": {
         "kokoro": "squtr.voices.kokoro:Kokoro",
         "espeak": "squtr.voices.espeak:Espeak",
+        "cosyvoice": "squtr.voices.cosyvoice:CosyVoice",
+        "openai": "squtr.voices.openai_speech:OpenAISpeech",
+        "piper": "squtr.voices.piper:Piper",
     },
     "recogniser": {
         "whisper-base": "squtr.recognisers.whisper:WhisperBase",
@@ -22,16 +25,30 @@ BUILT_IN: dict[str, dict[str, str]] = {
     "judge": {
         "dictation": "squtr.judges.dictation:Dictation",
         "dnsmos": "squtr.judges.dnsmos:Dnsmos",
+        "audio-llm": "squtr.judges.audio_llm:AudioLlm",
     },
     "noise": {
+        "demand": "squtr.noise_sources.recordings:demand",
         "folder": "squtr.noise_sources.folder:Folder",
+        "noisex15": "squtr.noise_sources.recordings:noisex15",
+        "noisex92": "squtr.noise_sources.recordings:noisex92",
         "procedural": "squtr.noise_sources.procedural:Procedural",
+        "recordings": "squtr.noise_sources.recordings:Recordings",
+        "squtr17": "squtr.noise_sources.recordings:squtr17",
     },
     "retriever": {
         "bm25": "squtr.retrievers.bm25:Bm25",
         "dense": "squtr.retrievers.dense:Dense",
         "hybrid": "squtr.retrievers.hybrid:Hybrid",
     },
+}
+
+PROTOCOLS = {
+    "voice": ("speak", "fingerprint"),
+    "recogniser": ("transcribe", "fingerprint"),
+    "judge": ("judge", "fingerprint"),
+    "noise": ("recordings", "read", "fingerprint"),
+    "retriever": ("index", "search"),
 }
 
 
@@ -73,22 +90,27 @@ def load(kind: str, spec: str, **defaults: Any) -> Any:
     name, options = split_spec(spec)
     cls = resolve(kind, name)
     try:
-        return cls(**{**defaults, **options})
+        found = cls(**{**defaults, **options})
     except (TypeError, ValueError) as error:
         raise UserError(f"{kind} {spec!r}: {error}.") from error
+    missing = [member for member in PROTOCOLS.get(kind, ()) if member not in dir(found)]
+    if missing:
+        raise UserError(f"{kind} {spec!r} has no {' and no '.join(missing)}; see docs/plugins.md.")
+    return found
 
 
 def _by_path(kind: str, name: str, path: str) -> type[Any]:
     module_name, _, attribute = path.partition(":")
     try:
         found = getattr(importlib.import_module(module_name), attribute)
-    except (ImportError, TypeError, ValueError) as error:
+    except AttributeError:
+        raise UserError(f"{kind} {name!r}: module {module_name} has no {attribute!r}.") from None
+    except Exception as error:
         hint = (
             "Write package.module:Class, with the package installed or its folder in PYTHONPATH."
             if ":" in name
             else "pip install 'squtr[embedded]' brings the embedded engines."
         )
-        raise UserError(f"{kind} {name!r} cannot be imported: {error}. {hint}") from error
-    except AttributeError:
-        raise UserError(f"{kind} {name!r}: module {module_name} has no {attribute!r}.") from None
+        reason = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
+        raise UserError(f"{kind} {name!r} cannot be imported: {reason}. {hint}") from error
     return found  # type: ignore[no-any-return]

@@ -5,14 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
+from squtr.acoustics.condition import Condition
 from squtr.content import content
-from squtr.data_build.layout import data_files, snr_name
+from squtr.data_build.layout import condition_name, data_files, snr_name
 from squtr.digest import digest
 from squtr.errors import UserError, at, did_you_mean
+from squtr.section import Section
 
 _SNR_LIMIT_DB = 60.0
 _WANTED = {
@@ -22,12 +32,6 @@ _WANTED = {
     "tuple_type": "a list must stand here",
     "model_type": "settings, key: value, must stand here",
 }
-
-
-class Section(BaseModel):
-    """A part of a recipe: frozen, strictly typed, unknown keys are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class CollectionSource(Section):
@@ -66,7 +70,12 @@ class JudgeRule(Section):
 
 
 class Screen(Section):
-    """Two-stage screening: error rate first, then judges who must all pass it."""
+    """Two-stage screening: error rate first, then judges.
+
+    consensus: `both`, every judge must give its min_score; `mean`, the mean of the scores must reach the
+    mean of the min_scores; `any`, one judge is enough. A judge that failed passes nothing: it rejects under
+    `both` and `mean`, and is passed over under `any`.
+    """
 
     recogniser: str = "whisper-base"
     max_error_rate: Annotated[float, Field(ge=0)] = 0.30
@@ -74,6 +83,7 @@ class Screen(Section):
         JudgeRule(judge="dictation", min_score=4.0),
         JudgeRule(judge="dnsmos", min_score=2.5),
     )
+    consensus: Literal["both", "mean", "any"] = "both"
 
 
 class Mix(Section):
@@ -84,6 +94,7 @@ class Mix(Section):
     snrs_db: tuple[float, ...] = (20.0, 10.0, 0.0)
     draw_per: Literal["utterance", "condition"] = "utterance"
     sample_rate: Annotated[int, Field(ge=8000, le=96000)] = 24000
+    conditions: tuple[Condition, ...] = ()
 
     @field_validator("snrs_db")
     @classmethod
@@ -94,6 +105,25 @@ class Mix(Section):
         if len({snr_name(value) for value in values}) != len(values):
             raise ValueError("the same SNR is listed twice")
         return tuple(value + 0.0 for value in values)
+
+    @field_validator("conditions")
+    @classmethod
+    def _names_differ(cls, values: tuple[Condition, ...]) -> tuple[Condition, ...]:
+        if len({value.name for value in values}) != len(values):
+            raise ValueError("two conditions have the same name")
+        return values
+
+    @model_serializer(mode="wrap")
+    def _plain(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave conditions out where there are none, so that what has none keeps its digest."""
+        plain: dict[str, Any] = write(self)
+        return plain if self.conditions else {key: plain[key] for key in plain if key != "conditions"}
+
+    @property
+    def condition_names(self) -> tuple[str, ...]:
+        """All conditions of a data set in order: clean, the SNRs, the others."""
+        names = (condition_name(snr_db) for snr_db in (None, *self.snrs_db))
+        return (*names, *(condition.name for condition in self.conditions))
 
 
 class Recipe(Section):
@@ -131,20 +161,31 @@ class Recipe(Section):
     @property
     def data_files(self) -> list[str]:
         """The data set's files but audio, README.md and build.json."""
-        return data_files(self.subsets, self.mix.snrs_db)
+        return data_files(self.subsets, self.mix.condition_names)
 
 
 Location = tuple[Any, ...]
+SectionT = TypeVar("SectionT", bound=Section)
 
 
 def check_recipe(
     plain: dict[str, Any], where: str, line_of: Callable[[Location], int | None] = lambda location: None
 ) -> Recipe:
+    """Validate a recipe's plain YAML values, as `check_section` does."""
+    return check_section(Recipe, plain, where, line_of)
+
+
+def check_section(
+    model: type[SectionT],
+    plain: dict[str, Any],
+    where: str,
+    line_of: Callable[[Location], int | None] = lambda location: None,
+) -> SectionT:
     """Validate plain YAML values. Raises UserError naming every wrong field and the line `line_of` finds."""
     try:
-        return Recipe.model_validate(_tuples(plain))
+        return model.model_validate(_tuples(plain))
     except ValidationError as error:
-        lines = [f"{at(where, line_of(fault['loc']))}: {_describe(fault)}" for fault in error.errors()]
+        lines = [f"{at(where, line_of(fault['loc']))}: {_describe(fault, model)}" for fault in error.errors()]
         raise UserError("\n".join(lines)) from None
     except RecursionError:
         raise UserError(f"{where}: an alias contains itself. Write the values out.") from None
@@ -168,19 +209,18 @@ def _tuples(value: Any) -> Any:
     return value
 
 
-def _describe(fault: Any) -> str:
+def _describe(fault: Any, model: type[BaseModel]) -> str:
     place = ".".join(str(part) for part in fault["loc"])
     if fault["type"] == "extra_forbidden":
-        known = _known_keys(fault["loc"][:-1])
+        known = _known_keys(model, fault["loc"][:-1])
         return f"unknown key {place!r}.{did_you_mean(str(fault['loc'][-1]), known)}"
     if fault["type"] == "missing":
         return f"{place} is missing."
     message = _WANTED.get(fault["type"]) or fault["msg"].removeprefix("Value error, ")
-    return f"{place or 'recipe'}: {message} (found {fault['input']!r})."
+    return f"{place or model.__name__.lower()}: {message} (found {fault['input']!r})."
 
 
-def _known_keys(location: Location) -> list[str]:
-    model: type[BaseModel] = Recipe
+def _known_keys(model: type[BaseModel], location: Location) -> list[str]:
     for part in location:
         if isinstance(part, str) and part in model.model_fields:
             model = _section_of(model.model_fields[part].annotation) or model

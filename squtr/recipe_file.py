@@ -19,6 +19,17 @@ def read_recipe(spec: str | Path) -> tuple[Recipe, Path]:
     Raises UserError for a file that is no plain YAML mapping, a key given twice, and every wrong field.
     """
     path = find_recipe(spec)
+    plain, tree = plain_yaml(path)
+    if tree is None or not isinstance(plain, dict):
+        raise UserError(f"{path}: a recipe is a mapping with at least name and collections.")
+    return check_recipe(plain, str(path), functools.partial(line_of, tree)), path.parent
+
+
+def plain_yaml(path: Path) -> tuple[Any, yaml.Node | None]:
+    """Read plain YAML values, and the tree in which `line_of` finds their lines (None: an empty file).
+
+    Raises UserError for a file that is no plain YAML, and for a key given twice.
+    """
     try:
         loader = yaml.SafeLoader(path.read_text(encoding="utf-8-sig"))
         tree = loader.get_single_node()
@@ -28,10 +39,9 @@ def read_recipe(spec: str | Path) -> tuple[Recipe, Path]:
         raise UserError(f"{at(path, line)}: not plain YAML: {error.problem}. Repair the line.") from None
     except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
         raise UserError(f"{path}: not plain YAML in UTF-8: {' '.join(str(error).split())}.") from None
-    if tree is None or not isinstance(plain, dict):
-        raise UserError(f"{path}: a recipe is a mapping with at least name and collections.")
-    _refuse_repeated_keys(tree, path, set())
-    return check_recipe(plain, str(path), functools.partial(line_of, tree)), path.parent
+    if tree is not None:
+        _refuse_repeated_keys(tree, path, set())
+    return plain, tree
 
 
 def find_recipe(spec: str | Path) -> Path:

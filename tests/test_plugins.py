@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from squtr.errors import UserError
-from squtr.plugins import BUILT_IN, load, resolve, split_spec
+from squtr.plugins import BUILT_IN, PROTOCOLS, load, resolve, split_spec
 from tests.doubles import Hum, ToneVoice, WordJudge
 
 
@@ -102,3 +102,16 @@ def test_entry_points_are_found(monkeypatch):
     assert resolve("noise", "hum") is Hum
     with pytest.raises(UserError, match="Did you mean 'hum'"):
         resolve("noise", "humm")
+
+
+def test_a_module_that_breaks_is_one_message(tmp_path, monkeypatch):
+    (tmp_path / "broken_plugin.py").write_text("def (:\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(UserError, match="cannot be imported: SyntaxError"):
+        load("voice", "broken_plugin:X")
+
+
+@pytest.mark.parametrize("kind", sorted(PROTOCOLS))
+def test_a_class_of_another_kind_is_refused(kind):
+    with pytest.raises(UserError, match=f"has no {PROTOCOLS[kind][0]} and no"):
+        load(kind, "collections:OrderedDict")

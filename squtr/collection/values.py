@@ -12,7 +12,7 @@ from squtr.errors import UserError, at
 _REFUSED_IN_ID = re.compile("[\0\n\r\v\f\x1c-\x1e\x85\u2028\u2029\ud800-\udfff]")
 _UNUSUAL_ID = re.compile(r"[\s\0\ud800-\udfff]|^$")
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?")
-_MAX_GRADE = 2**31 - 1
+MAX_GRADE = 100_000
 
 
 def to_id(value: object, path: Path, line: int, noun: str, findings: Findings) -> str:
@@ -53,12 +53,23 @@ def to_grade(value: object, path: Path, line: int) -> int:
     """
     if type(value) is float:
         value = repr(value)
-    if type(value) is int and abs(value) <= _MAX_GRADE:
+    if type(value) is int and abs(value) <= MAX_GRADE:
         return value
     if type(value) is str and _NUMBER.fullmatch(value):
-        number = Decimal(value)
-        if number.copy_abs() <= _MAX_GRADE and number == number.to_integral_value():
-            return int(number)
+        grade = _whole(value)
+        if grade is not None:
+            return grade
     raise UserError(
-        f"{at(path, line)}: grade {value!r} is no integer. Write a whole number such as 0, 1 or 2."
+        f"{at(path, line)}: grade {value!r} is no integer up to {MAX_GRADE}."
+        " Write a whole number such as 0, 1 or 2."
     )
+
+
+def _whole(value: str) -> int | None:
+    try:
+        number = Decimal(value)
+        if number.copy_abs() > MAX_GRADE or number != number.to_integral_value():
+            return None
+        return int(number)
+    except ArithmeticError:  # an exponent out of all bounds
+        return None

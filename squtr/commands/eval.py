@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,8 @@ def show_eval(results: dict[str, Any], out: Path, as_json: bool) -> None:
     console = Console()
     for subset in results["scores"]:
         console.print(_table(results, subset))
+    for line in _failures(results):
+        console.print(line, markup=False, highlight=False)
     timing = results["timing"]
     share = timing["model_seconds"] / (timing["wall_seconds"] * timing["workers"])
     console.print(
@@ -82,3 +85,13 @@ def _rate(recognition: dict[str, Any] | None) -> str:
     if recognition is None or recognition["clean"]["rate"] is None:
         return "-"
     return f"{recognition['clean']['rate']:.1%}"
+
+
+def _failures(results: dict[str, Any]) -> Iterator[str]:
+    for subset, conditions in results["recognition"].items():
+        for condition, said in conditions.items():
+            if said["failed"]:
+                yield (
+                    f"{subset} {condition}: {said['failed']} recordings failed; they score 0 and are left"
+                    f" out of the {said['name']} (reasons: transcripts/{subset}/{condition}.jsonl)."
+                )

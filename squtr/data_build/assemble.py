@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from squtr.acoustics.condition import Condition
 from squtr.collection import Collection
+from squtr.data_build.acoustics import AcousticItem, draw_second
 from squtr.data_build.check import Checked
-from squtr.data_build.layout import audio_file, audio_folder, condition_name
+from squtr.data_build.layout import CLEAN, audio_file, audio_folder, condition_name
 from squtr.data_build.mix import CleanItem, MixItem, draw_noise
 from squtr.data_build.select import Planned
 from squtr.data_build.utterances import RunStage, Utterance, make_utterances
@@ -19,6 +21,7 @@ from squtr.manifest import ManifestWriter
 from squtr.records import AudioRef, NoiseRecording
 
 BLOCK = 512
+Item = CleanItem | MixItem | AcousticItem
 REJECTED_FOLDER = "audio_rejected"
 
 
@@ -67,7 +70,7 @@ class Assembly:
 
     def add_subset(self, collection: Collection, planned: Sequence[Planned]) -> None:
         """Build all utterances of one collection."""
-        writer = SubsetWriter(self._out, collection, self._recipe.mix.snrs_db)
+        writer = SubsetWriter(self._out, collection, self._recipe.mix.condition_names)
         self._subsets.append(writer)
         accepted = refused = 0
         for block in _blocks(planned):
@@ -93,53 +96,72 @@ class Assembly:
     def _write_block(self, collection: Collection, writer: SubsetWriter, numbered: list[_Numbered]) -> None:
         folder = f"{collection.language}/{collection.name}"
         items = {one.utterance.planned.key: self._items(one, folder) for one in numbered}
-        flat = sorted(
-            (item for conditions in items.values() for item in conditions.values()),
-            key=lambda item: (getattr(item, "recording", ""), item.path),
-        )
-        for name in {str(Path(item.path).parent) for item in flat}:
-            (self._out / name).mkdir(parents=True, exist_ok=True)
-        records = self._run(self._checked.mixing(self._out), flat)
-        written = {item.path: record for item, record in zip(flat, records, strict=True)}
+        written = self._make([item for conditions in items.values() for item in conditions.values()])
         for one in numbered:
             conditions = items[one.utterance.planned.key]
-            realised = {snr: written[item.path] for snr, item in conditions.items()}
+            realised = {name: written[item.path] for name, item in conditions.items()}
             self._write_utterance(collection, writer, one.utterance, conditions, realised)
 
-    def _items(self, one: _Numbered, folder: str) -> dict[float | None, MixItem | CleanItem]:
-        """Return what is to be written of an utterance, by SNR; None is the clean condition."""
+    def _make(self, items: list[Item]) -> dict[str, dict[str, Any]]:
+        """Write every recording, those that share noise and speech together. Return the records by path."""
+        items.sort(key=_by_noise)
+        for name in {str(Path(item.path).parent) for item in items}:
+            (self._out / name).mkdir(parents=True, exist_ok=True)
+        acoustic = [item for item in items if isinstance(item, AcousticItem)]
+        plain = [item for item in items if not isinstance(item, AcousticItem)]
+        records = self._run(self._checked.mixing(self._out), plain)
+        if acoustic:
+            records = [*records, *self._run(self._checked.acoustic_mixing(self._out), acoustic)]
+        return {item.path: record for item, record in zip([*plain, *acoustic], records, strict=True)}
+
+    def _items(self, one: _Numbered, folder: str) -> dict[str, Item]:
+        """Return what is to be written of an utterance, by condition."""
         utterance = one.utterance
         if utterance.chosen is None:
             return {}
         speech = utterance.chosen.audio
         if utterance.rejected is not None:
-            return {None: CleanItem(speech, f"{folder}/{REJECTED_FOLDER}/{one.number}.wav")}
+            return {CLEAN: CleanItem(speech, f"{folder}/{REJECTED_FOLDER}/{one.number}.wav")}
+        rule = self._recipe.mix
         paths = {
-            snr: f"{folder}/{audio_folder(snr)}/{audio_file(one.number, snr)}"
-            for snr in (None, *self._recipe.mix.snrs_db)
+            name: f"{folder}/{audio_folder(name)}/{audio_file(one.number, name)}"
+            for name in rule.condition_names
         }
-        return {
-            snr: CleanItem(speech, path) if snr is None else self._mix_item(utterance, speech, snr, path)
-            for snr, path in paths.items()
-        }
+        items: dict[str, Item] = {CLEAN: CleanItem(speech, paths[CLEAN])}
+        for snr_db in rule.snrs_db:
+            name = condition_name(snr_db)
+            recording, crop_seed = self._noise(utterance, name)
+            items[name] = MixItem(speech, recording.id, crop_seed, snr_db, paths[name])
+        for condition in rule.conditions:
+            items[condition.name] = self._acoustic_item(utterance, speech, condition, paths[condition.name])
+        return items
 
-    def _mix_item(self, utterance: Utterance, speech: AudioRef, snr_db: float, path: str) -> MixItem:
-        recording, crop_seed = self._noise(utterance, snr_db)
-        return MixItem(speech, recording.id, crop_seed, snr_db, path)
+    def _acoustic_item(
+        self, utterance: Utterance, speech: AudioRef, condition: Condition, path: str
+    ) -> AcousticItem:
+        recording, crop_seed = self._noise(utterance, condition.name)
+        second = None
+        if condition.second_noise:
+            key = self._noise_key(utterance, condition.name)
+            second = draw_second(self._checked.recordings, recording, self._recipe.seed, key)
+        plain = condition.model_dump(mode="json", exclude={"name", "snr_db"}, exclude_none=True)
+        return AcousticItem(speech, recording.id, second, crop_seed, condition.snr_db, plain, path)
 
-    def _noise(self, utterance: Utterance, snr_db: float) -> tuple[NoiseRecording, int]:
-        key = utterance.planned.key
-        if self._recipe.mix.draw_per == "condition":
-            key = f"{key}/{condition_name(snr_db)}"
+    def _noise(self, utterance: Utterance, condition: str) -> tuple[NoiseRecording, int]:
+        key = self._noise_key(utterance, condition)
         return draw_noise(self._checked.recordings, self._recipe.seed, key)
+
+    def _noise_key(self, utterance: Utterance, condition: str) -> str:
+        key = utterance.planned.key
+        return f"{key}/{condition}" if self._recipe.mix.draw_per == "condition" else key
 
     def _write_utterance(
         self,
         collection: Collection,
         writer: SubsetWriter,
         utterance: Utterance,
-        items: dict[float | None, MixItem | CleanItem],
-        records: dict[float | None, dict[str, Any]],
+        items: dict[str, Item],
+        records: dict[str, dict[str, Any]],
     ) -> None:
         failures = [record["reason"] for record in records.values() if record["status"] != "ok"]
         if failures and utterance.rejected is None:
@@ -148,14 +170,15 @@ class Assembly:
             utterance = replace(utterance, rejected=failures[0], rejected_at="mix")
             items = {}
         if utterance.rejected is not None:
-            audio = items[None].path if None in items else None
+            audio = items[CLEAN].path if CLEAN in items else None
             self._count_rejected(utterance)
             self._audio.update({audio} if audio else ())
             self._rejected.add(rejected_row(utterance, collection.qrels[utterance.planned.query.id], audio))
             return
         shared = utterance_row(utterance)
         rows = {
-            snr: shared | self._condition_row(utterance, snr, items[snr], records[snr]) for snr in records
+            name: shared | self._condition_row(utterance, name, items[name], records[name])
+            for name in records
         }
         for row in rows.values():
             self._manifest.add(row)
@@ -165,11 +188,11 @@ class Assembly:
         self.counts.accepted += 1
 
     def _condition_row(
-        self, utterance: Utterance, snr_db: float | None, item: MixItem | CleanItem, record: dict[str, Any]
+        self, utterance: Utterance, condition: str, item: Item, record: dict[str, Any]
     ) -> dict[str, Any]:
-        row: dict[str, Any] = {"condition": condition_name(snr_db), "file": item.path}
-        if snr_db is not None:
-            recording, _ = self._noise(utterance, snr_db)
+        row: dict[str, Any] = {"condition": condition, "file": item.path}
+        if condition != CLEAN:
+            recording, _ = self._noise(utterance, condition)
             row |= {
                 "noise_id": recording.id,
                 "noise_category": recording.category,
@@ -187,6 +210,10 @@ class Assembly:
         if "realised_snr_db" in row:
             error = abs(row["realised_snr_db"] - row["requested_snr_db"])
             self.counts.largest_snr_error_db = max(self.counts.largest_snr_error_db, round(error, 6))
+
+
+def _by_noise(item: Item) -> tuple[str, int, str]:
+    return getattr(item, "recording", ""), getattr(item, "crop_seed", 0), item.path
 
 
 def _blocks(planned: Sequence[Planned]) -> Iterator[Sequence[Planned]]:

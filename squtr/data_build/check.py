@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from squtr import plugins
+from squtr.data_build.acoustics import AcousticMixing, check_conditions
 from squtr.data_build.mix import Mixing, noise_source, wanted_recordings
 from squtr.data_build.screen import Judging, judge
 from squtr.data_build.select import Selection, select
@@ -34,6 +35,10 @@ class Checked:
         """Return the mixing stage that writes into `out`."""
         return Mixing(self.recipe.mix.noise, str(out))
 
+    def acoustic_mixing(self, out: Path) -> AcousticMixing:
+        """Return the stage that writes conditions which are more than plain noise into `out`."""
+        return AcousticMixing(self.recipe.mix.noise, str(out))
+
 
 def check(recipe: Recipe, base: Path) -> Checked:
     """Read the inputs and load every engine's set-up. Raises UserError for the first fault."""
@@ -47,6 +52,7 @@ def check(recipe: Recipe, base: Path) -> Checked:
     speakers = _placed(recipe, listed, table.parent)
     selection = select(recipe, base)
     recordings = wanted_recordings(noise_source(recipe.mix.noise), recipe.mix)
+    check_conditions(recipe.mix.conditions, recordings)
     _check_engines(recipe, speakers)
     inputs = {
         "collections": {
@@ -99,6 +105,7 @@ def _fingerprints(recipe: Recipe, languages: list[str]) -> dict[str, str]:
         "screen": Transcribe(recipe.screen.recogniser).fingerprint,
         **{f"judge {rule.judge}": Judging(rule.judge).fingerprint for rule in recipe.screen.judges},
         "mix": Mixing(recipe.mix.noise, "").fingerprint,
+        **({"acoustics": AcousticMixing(recipe.mix.noise, "").fingerprint} if recipe.mix.conditions else {}),
     }
 
 

@@ -26,7 +26,10 @@ def claimed(out: Path, identity: dict[str, Any]) -> Iterator[Path]:
     """
     work = out / WORK
     _refuse_foreign(out, work, identity)
-    work.mkdir(parents=True, exist_ok=True)
+    try:
+        work.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{out}: cannot be made ({error.strerror}). Choose another --out.") from None
     lock = FileLock(work / "lock")
     try:
         lock.acquire(timeout=0)

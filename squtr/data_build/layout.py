@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
 CLEAN = "clean"
+_NAMED_TABLE = re.compile(r"queries_with_audio_noise_(?P<name>(?!snr)[a-z][a-z0-9_]*)\.jsonl")
 TOP_FILES = ("manifest.jsonl", "manifest.parquet", "rejected.jsonl")
 
 
@@ -19,24 +21,33 @@ def condition_name(snr_db: float | None) -> str:
     return CLEAN if snr_db is None else f"snr_{snr_name(snr_db)}"
 
 
-def audio_folder(snr_db: float | None) -> str:
-    """Return `audio_clean` or `audio_noise_snr_10`."""
-    return "audio_clean" if snr_db is None else f"audio_noise_snr_{snr_name(snr_db)}"
+def table_condition(table: str, snr_db: float | None) -> str:
+    """Return the condition that a query file is about: by its SNR, or by its name where that is no SNR."""
+    named = _NAMED_TABLE.fullmatch(table)
+    return named["name"] if named and snr_db is not None else condition_name(snr_db)
 
 
-def audio_file(number: int, snr_db: float | None) -> str:
-    """Return `1.wav` or `noise_snr10_1.wav`; numbers count from 1 within a subset."""
-    return f"{number}.wav" if snr_db is None else f"noise_snr{snr_name(snr_db)}_{number}.wav"
+def audio_folder(condition: str) -> str:
+    """Return `audio_clean`, `audio_noise_snr_10` or `audio_noise_phone`."""
+    return "audio_clean" if condition == CLEAN else f"audio_noise_{condition}"
 
 
-def queries_file(snr_db: float | None) -> str:
+def audio_file(number: int, condition: str) -> str:
+    """Return `1.wav`, `noise_snr10_1.wav` or `noise_phone_1.wav`; numbers count from 1 within a subset."""
+    if condition == CLEAN:
+        return f"{number}.wav"
+    name = f"snr{condition.removeprefix('snr_')}" if condition.startswith("snr_") else condition
+    return f"noise_{name}_{number}.wav"
+
+
+def queries_file(condition: str) -> str:
     """Return the name of the query file that points to a condition's audio."""
-    return f"queries_with_{audio_folder(snr_db)}.jsonl"
+    return f"queries_with_{audio_folder(condition)}.jsonl"
 
 
-def data_files(subsets: Iterable[str], snrs_db: Iterable[float]) -> list[str]:
+def data_files(subsets: Iterable[str], conditions: Iterable[str]) -> list[str]:
     """Return the names of a data set's files but audio, README.md and build.json, relative to its folder."""
-    audio_queries = [queries_file(snr) for snr in (None, *snrs_db)]
+    audio_queries = [queries_file(condition) for condition in conditions]
     names = ["corpus.jsonl", "queries.jsonl", "qrels/test.jsonl", *audio_queries]
     return [*TOP_FILES, *(f"{subset}/{name}" for subset in subsets for name in names)]
 

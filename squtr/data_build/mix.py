@@ -16,14 +16,15 @@ from squtr.dataset import audio_place
 from squtr.digest import digest, digest_bytes
 from squtr.draw import draw
 from squtr.errors import ItemFailure, UserError
+from squtr.levels import Measured, measure
 from squtr.mixing import mix
 from squtr.noise_sources import NoiseSource
-from squtr.noise_sources.segment import cut_segment
+from squtr.noise_sources.segment import Segment, cut_segment
 from squtr.recipe import Mix
 from squtr.records import AudioRef, NoiseRecording, Pcm
 from squtr.store import Audio, PackWriter
 
-_CODE_VERSION = 1
+_CODE_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +73,10 @@ class Mixing:
         return place is not None and found == wanted
 
     def run(self, item: MixItem | CleanItem, audio: Audio, pack: PackWriter) -> dict[str, Any]:
-        speech = audio.pcm(item.speech)
         if isinstance(item, CleanItem):
-            return self._unchanged(self._written(item, speech, {}), item)
-        recording = noise_source(self.noise).read(item.recording)
-        chance = draw(item.crop_seed, "crop", item.recording)
-        segment = cut_segment(recording, item.speech.samples, item.speech.sample_rate, chance, item.recording)
-        mixed = mix(from_pcm(speech), segment.samples, item.snr_db, sample_rate=item.speech.sample_rate)
+            return self._unchanged(self._written(item, audio.pcm(item.speech), {}), item)
+        speech, segment = _prepared(audio, item.speech, self.noise, item.recording, item.crop_seed)
+        mixed = mix(speech, segment.measured, item.snr_db, sample_rate=item.speech.sample_rate)
         realised = {
             "crop_start_seconds": round(segment.crop_start_seconds, 6),
             "loops": segment.loops,
@@ -107,6 +105,17 @@ class Mixing:
             "peak": round(peak(samples), 6),
             "level_dbfs": round(level_dbfs(samples), 4),
         }
+
+
+@functools.lru_cache(maxsize=1)
+def _prepared(
+    audio: Audio, ref: AudioRef, noise: str, recording: str, crop_seed: int
+) -> tuple[Measured, Segment]:
+    """Return speech and noise, measured once for all SNRs of an utterance, as these follow one another."""
+    chance = draw(crop_seed, "crop", recording)
+    source = noise_source(noise).read(recording)
+    segment = cut_segment(source, ref.samples, ref.sample_rate, chance, recording)
+    return measure(audio.pcm(ref), ref.sample_rate), segment
 
 
 def draw_noise(recordings: Sequence[NoiseRecording], seed: int, key: str) -> tuple[NoiseRecording, int]:

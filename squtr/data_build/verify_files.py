@@ -42,14 +42,20 @@ def check_queries(folder: Path, recipe: Recipe, rows: list[dict[str, Any]]) -> I
         judged = [row.get("query-id") for row in _rows(folder / subset / "qrels/test.jsonl")]
         if set(judged) != set(texts):
             yield f"{subset}/qrels/test.jsonl", "judges other queries than the manifest holds"
-        for snr in (None, *recipe.mix.snrs_db):
+        for condition in recipe.mix.condition_names:
             expected = [
-                (row["query_id"], row["text"], Path(str(row["file"])).name, snr, row["noise_id"])
+                (
+                    row["query_id"],
+                    row["text"],
+                    Path(str(row["file"])).name,
+                    row["requested_snr_db"],
+                    row["noise_id"],
+                )
                 for row in members
-                if row["requested_snr_db"] == snr
+                if row["condition"] == condition
             ]
             fields = ("_id", "text", "audio", "snr_db", "noise_id")
-            yield from _compare(folder / subset, queries_file(snr), fields, expected, folder)
+            yield from _compare(folder / subset, queries_file(condition), fields, expected, folder)
 
 
 def _compare(

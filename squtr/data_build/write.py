@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from squtr.collection import Collection, write_jsonl
-from squtr.data_build.layout import queries_file, subset_folder
+from squtr.data_build.layout import CLEAN, queries_file, subset_folder
 from squtr.data_build.utterances import Utterance
 from squtr.digest import to_plain
 from squtr.manifest import canonical_json_ordered
@@ -39,24 +39,26 @@ class LineFile:
 class SubsetWriter:
     """queries.jsonl, qrels and one query file a condition of one subset."""
 
-    def __init__(self, out: Path, collection: Collection, snrs_db: Sequence[float]) -> None:
+    def __init__(self, out: Path, collection: Collection, conditions: Sequence[str]) -> None:
         self.folder = subset_folder(out, collection.language, collection.name)
         (self.folder / "qrels").mkdir(parents=True, exist_ok=True)
         self._collection = collection
         self._queries = LineFile(self.folder / "queries.jsonl")
         self._qrels = LineFile(self.folder / "qrels" / "test.jsonl")
-        self._audio = {snr: LineFile(self.folder / queries_file(snr)) for snr in (None, *snrs_db)}
+        self._audio = {name: LineFile(self.folder / queries_file(name)) for name in conditions}
 
-    def add(self, utterance: Utterance, rows: dict[float | None, dict[str, Any]]) -> None:
-        """Add an accepted utterance; `rows` holds its manifest row by SNR (None is clean)."""
+    def add(self, utterance: Utterance, rows: dict[str, dict[str, Any]]) -> None:
+        """Add an accepted utterance; `rows` holds its manifest row by condition."""
         query = utterance.planned.query
         start = {"_id": query.id, "text": query.text}
         self._queries.add(start)
         for document, grade in self._collection.qrels[query.id].items():
             self._qrels.add({"query-id": query.id, "corpus-id": document, "score": grade})
-        for snr, row in rows.items():
-            noise = {} if snr is None else {"snr_db": _number(snr), "noise_id": row["noise_id"]}
-            self._audio[snr].add(start | {"audio": Path(row["file"]).name} | noise)
+        for name, row in rows.items():
+            noise = {}
+            if name != CLEAN:
+                noise = {"snr_db": _number(row["requested_snr_db"]), "noise_id": row["noise_id"]}
+            self._audio[name].add(start | {"audio": Path(row["file"]).name} | noise)
 
     def close(self) -> None:
         """Write the corpus and let every file appear."""
@@ -129,15 +131,14 @@ def utterance_row(utterance: Utterance) -> dict[str, Any]:
         "transcript": utterance.screen_transcript,
         "error_rate": utterance.error_rate,
         "error_rate_raw": utterance.error_rate_raw,
-        "judges": [
-            {
-                "judge": judge,
-                "score": said.get("score"),
-                "reasons": said.get("reasons") or [said["reason"]] if "reason" in said else said["reasons"],
-            }
-            for judge, said in utterance.judgements.items()
-        ],
+        "judges": [_judged(judge, said) for judge, said in utterance.judgements.items()],
     }
+
+
+def _judged(judge: str, said: dict[str, Any]) -> dict[str, Any]:
+    """Return a judge's entry; one that failed, where another was enough, has no score but its reason."""
+    reasons = said["reasons"] if said["status"] == "ok" else [said["reason"]]
+    return {"judge": judge, "score": said.get("score"), "reasons": reasons}
 
 
 def _number(snr_db: float) -> int | float:

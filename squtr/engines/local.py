@@ -62,8 +62,9 @@ class Pool:
                 if not waiting:
                     break
                 done, waiting = wait(waiting, timeout=_POLL_SECONDS, return_when=FIRST_COMPLETED)
-                advance(self._count.value - seen)
-                seen = self._count.value
+                counted = self._count.value
+                advance(counted - seen)
+                seen = counted
                 for future in done:
                     yield future.result()
         except BrokenProcessPool as error:

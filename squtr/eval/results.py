@@ -113,8 +113,8 @@ def _recognition(one: SubsetRuns) -> dict[str, Any]:
     return {
         condition: {
             "name": name,
-            "clean": corpus_rate(heard.clean for heard in transcripts),
-            "raw": corpus_rate(heard.raw for heard in transcripts),
+            "clean": corpus_rate(heard.clean for heard in transcripts if heard.status != "failed"),
+            "raw": corpus_rate(heard.raw for heard in transcripts if heard.status != "failed"),
             "empty": sum(heard.status == "empty" for heard in transcripts),
             "failed": sum(heard.status == "failed" for heard in transcripts),
         }
@@ -210,7 +210,7 @@ def _group(one: SubsetRuns, condition: str, members: list[Heard]) -> dict[str, A
     ]
     return {
         "queries": len(members),
-        "error_rate": corpus_rate(heard.clean for heard in members)["rate"],
+        "error_rate": corpus_rate(heard.clean for heard in members if heard.status != "failed")["rate"],
         "scores": {
             system: _mean(conditions[condition].per_query[query][MAIN_MEASURE.full_name] for query in judged)
             for system, conditions in one.scores.items()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import pytrec_eval
 
+from squtr.collection.values import MAX_GRADE as MAX_GRADE
 from squtr.errors import UserError
 from squtr.eval.measures import DEFAULT_MEASURES as DEFAULT_MEASURES
 from squtr.eval.measures import Measure as Measure
@@ -15,8 +16,6 @@ from squtr.eval.measures import parse_measure as parse_measure
 from squtr.eval.runs import Run, cut
 
 Qrels = Mapping[str, Mapping[str, int]]
-
-MAX_GRADE = 100_000
 
 
 @dataclass(frozen=True, slots=True)

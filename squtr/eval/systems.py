@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import traceback
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,19 +56,26 @@ def load_systems(specs: Sequence[str]) -> list[System]:
 def _load(spec: str, loaded: dict[str, Retriever]) -> Retriever:
     name, options = plugins.split_spec(spec)
     if name != _HYBRID:
-        return _Remembering(_complete(plugins.load("retriever", spec), spec))
+        return _Remembering(plugins.load("retriever", spec))
     members = str(options.get("members", "bm25+dense")).split("+")
     taken = [loaded[member] if member in loaded else _load(member, loaded) for member in members]
     found: Retriever = plugins.resolve("retriever", name)(**{**options, "members": taken})
     return found
 
 
-def _complete(retriever: Any, spec: str) -> Retriever:
-    for method in ("index", "search"):
-        if not callable(getattr(retriever, method, None)):
-            raise UserError(f"--retriever {spec}: the class has no method {method}(); see docs/plugins.md.")
-    found: Retriever = retriever
-    return found
+@contextmanager
+def _told(retriever: Retriever, method: str) -> Iterator[None]:
+    """Turn what goes wrong inside a retriever into one message that says where."""
+    try:
+        yield
+    except (UserError, MemoryError):
+        raise
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        raise UserError(
+            f"{type(retriever).__module__}:{type(retriever).__qualname__}.{method} failed at"
+            f" {Path(place.filename).name}:{place.lineno}: {type(error).__name__}: {error}."
+        ) from error
 
 
 class _Remembering:
@@ -89,20 +98,20 @@ class _Remembering:
             vectors = documents.vectors(self.retriever)
             self.retriever.index_vectors([document.id for document in documents], vectors)  # type: ignore[attr-defined]
         else:
-            self.retriever.index(documents, language)
+            with _told(self.retriever, "index"):
+                self.retriever.index(documents, language)
 
     def search(self, queries: Sequence[str], k: int) -> list[Ranking]:
         missing = list(dict.fromkeys(text for text in queries if (text, k) not in self._known))
         if missing:
-            found = self.retriever.search(missing, k)
+            with _told(self.retriever, "search"):
+                found = [dict(ranking) for ranking in self.retriever.search(missing, k)]
             if len(found) != len(missing):
                 raise UserError(
                     f"{type(self.retriever).__qualname__}.search gave {len(found)} rankings"
                     f" for {len(missing)} queries."
                 )
-            self._known.update(
-                ((text, k), dict(ranking)) for text, ranking in zip(missing, found, strict=True)
-            )
+            self._known.update(((text, k), ranking) for text, ranking in zip(missing, found, strict=True))
         return [self._known[text, k] for text in queries]
 
 

@@ -21,7 +21,8 @@ RunStage = Callable[[Any, Sequence[Any]], list[dict[str, Any]]]
 class Heard:
     """What a recogniser made of one recording. `status` is ok, empty or failed; `reason` says why.
 
-    `search_text` is what a retriever gets: the transcript, in Chinese in simplified characters.
+    `search_text` is what a retriever gets: the transcript, in Chinese in simplified characters. A failure
+    has no error counts: nothing was heard, rightly or wrongly.
     """
 
     recording: Recording
@@ -91,8 +92,8 @@ def _register(recordings: Sequence[Recording], store: Store) -> tuple[dict[int, 
 
 def _heard(recording: Recording, record: dict[str, Any], text: str, language: str) -> Heard:
     if record["status"] != "ok":
-        lost = count_errors(text, None, language)
-        return Heard(recording, "failed", "", None, None, lost, lost, record["reason"])
+        nothing = ErrorCounts()
+        return Heard(recording, "failed", "", None, None, nothing, nothing, record["reason"])
     transcript = record["text"]
     return Heard(
         recording,

@@ -8,7 +8,6 @@ The recogniser's transcript is not sent, so that the judge listens for itself.
 from __future__ import annotations
 
 import base64
-import functools
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,9 @@ from squtr.content import content
 from squtr.digest import canonical_json, digest, digest_bytes
 from squtr.errors import ItemFailure, UserError, did_you_mean
 from squtr.judges.verdict import REMARK, Verdict, read_answer, response_format
+from squtr.options import number_option, text_option
 from squtr.records import Judgement, Pcm, Waveform
 from squtr.remote import Reply, Service
-from squtr.remote.service import number_option, text_option
 
 _CODE_VERSION = 1
 _MOST_BYTES = 1 << 20
@@ -120,11 +119,10 @@ def read_instructions(name: str) -> str:
     path = built_in if built_in.parent == folder and built_in.is_file() else Path(name)
     if not path.is_file():
         hint = did_you_mean(name, [file.stem for file in folder.glob("*.md")])
-        raise UserError(f"instructions {name!r}: no such file, and no built-in instructions of that name.{hint}")
+        raise UserError(f"instructions {name!r}: no such file and no built-in name.{hint}")
     return _read_text(path)
 
 
-@functools.cache
 def _read_text(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8-sig").strip()

@@ -9,15 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from squtr.audio import (
-    SILENCE_FLOOR_DBFS,
-    frame_powers,
-    from_pcm,
-    level_dbfs,
-    mean_removed,
-    resample,
-)
+from squtr.audio import from_pcm, resample
 from squtr.errors import UserError
+from squtr.levels import SILENCE_FLOOR_DBFS, Measured, dbfs, mean_removed, measure
 from squtr.records import Samples, Waveform
 
 DRAWS = 16
@@ -28,13 +22,14 @@ QUIET_RANGE_DB = 40.0
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Noise ready to mix: samples of shape (n,), mean removed, and how they were cut.
+    """Noise ready to mix: samples of shape (n,), mean removed, their measure, and how they were cut.
 
     `crop_start_seconds` counts from the recording's beginning, `loops` is how often it starts anew within the
     segment, `redraws` how many crops were refused as silent, `rms_dbfs` the level of `samples`.
     """
 
     samples: Samples
+    measured: Measured
     crop_start_seconds: float
     loops: int
     redraws: int
@@ -65,11 +60,12 @@ def cut_segment(
         raise UserError(f"{recording_id}: {recording.seconds:.3f} s of noise are too little. Take it out.")
     for redraws in range(DRAWS):
         cut, start_seconds, loops = _draw_cut(recording, samples, sample_rate, rng)
-        level = level_dbfs(cut)
+        measured = measure(cut, sample_rate)
+        level = dbfs(measured.deviation)
         if not math.isfinite(level) and level != -math.inf:
             raise UserError(f"{recording_id}: the noise holds NaN or infinite samples. Repair or replace it.")
-        if not _is_silent(cut, sample_rate, level):
-            return Segment(cut, start_seconds, loops, redraws, level)
+        if not _is_silent(measured, level):
+            return Segment(cut, measured, start_seconds, loops, redraws, level)
     raise UserError(
         f"{recording_id}: the noise is silent in {DRAWS} crops of {samples / sample_rate:.2f} s (the last at"
         f" {level:.1f} dBFS, the floor is {SILENCE_FLOOR_DBFS:g}). Take the recording out or replace it."
@@ -104,16 +100,16 @@ def _seamless(noise: Samples, sample_rate: int) -> Samples:
     """
     fade = round(CROSS_FADE_SECONDS * sample_rate)
     angle = ((np.arange(fade) + 0.5) / fade * (np.pi / 2)).astype(np.float32)
-    cycle = noise[: len(noise) - fade].copy()
+    cycle: Samples = noise[: len(noise) - fade].copy()
     cycle[:fade] = cycle[:fade] * np.sin(angle) + noise[len(noise) - fade :] * np.cos(angle)
     return cycle
 
 
-def _is_silent(cut: Samples, sample_rate: int, level: float) -> bool:
+def _is_silent(cut: Measured, level: float) -> bool:
     if level < SILENCE_FLOOR_DBFS:
         return True
     floor = max(SILENCE_FLOOR_DBFS, level - QUIET_RANGE_DB)
-    powers = frame_powers(cut, sample_rate)
+    powers = cut.powers
     loud = np.flatnonzero(powers >= 10 ** (floor / 10))
     gaps = np.diff(loud, prepend=-1, append=len(powers)) - 1
     return bool(2 * gaps.max() > len(powers))

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from squtr.archive import is_file, read_file
-from squtr.collection import Collection, Qrels, read_collection, read_qrels
-from squtr.data_build.layout import condition_name
+from squtr.collection import Collection, read_collection
+from squtr.data_build.layout import table_condition
 from squtr.dataset import Recording, audio_tables, read_recordings, subset_folders
 from squtr.digest import digest_bytes
 from squtr.errors import ItemFailure, UserError
@@ -63,10 +64,6 @@ class Part:
     def collection(self) -> Collection:
         """Read and validate the subset's collection; documents are streamed from it."""
         return read_collection(self.folder, self.language, self.name)
-
-    def qrels(self) -> Qrels:
-        """Read the judgements in file order."""
-        return read_qrels(self.folder / "qrels" / "test.jsonl")
 
 
 @dataclass(frozen=True)
@@ -123,7 +120,9 @@ def audio_bytes(recording: Recording) -> bytes:
     except ItemFailure as failure:
         raise UserError(f"{recording.path}: {failure}. Fetch it again.") from failure
     if not data:
-        raise UserError(f"{recording.path}: missing or empty. Nothing with gaps is given away: mend it first.")
+        raise UserError(
+            f"{recording.path}: missing or empty. Nothing with gaps is given away: mend it first."
+        )
     wanted = recording.facts.get("pcm_sha256")
     if wanted is not None and digest_bytes(data[_WAV_HEADER_BYTES:]) != wanted:
         raise UserError(f"{recording.path}: its samples are not the manifest's. Run squtr verify.")
@@ -149,16 +148,18 @@ def _condition(table: Path) -> Condition:
         snr_db = None if snr is None else float(snr)
     except (StopIteration, ValueError, TypeError, AttributeError):
         raise UserError(f"{table}:1: no row of audio. Repair the file.") from None
-    return Condition(condition_name(snr_db), snr_db, table)
+    return Condition(table_condition(table.name, snr_db), snr_db, table)
 
 
 def _facts(manifest: Path, part: Part, condition: Condition) -> Iterator[dict[str, Any]]:
     wanted = {"language": part.language, "subset": part.name, "condition": condition.name}
     with pq.ParquetFile(manifest) as file:
-        for batch in file.iter_batches(columns=[*wanted, "file", *FACTS]):
+        told = [name for name in FACTS if name in file.schema_arrow.names]
+        for batch in file.iter_batches(columns=[*wanted, "file", *told]):
+            rows = pa.Table.from_batches([batch])
             for column, value in wanted.items():
-                batch = batch.filter(pc.equal(batch.column(column), value))
-            yield from batch.drop_columns(list(wanted)).to_pylist()
+                rows = rows.filter(pc.equal(rows.column(column), value))
+            yield from rows.select(["file", *told]).to_pylist()
 
 
 def _read_build(folder: Path) -> dict[str, Any]:
@@ -173,15 +174,6 @@ def _read_build(folder: Path) -> dict[str, Any]:
 
 
 def _unlike(folder: Path, place: str) -> UserError:
-    return UserError(f"{folder}: manifest and query files differ at {place}. Run squtr verify, or build again.")
-
-
-def ids(collection: Collection) -> set[str]:
-    """Return the ids of a collection's queries."""
-    return {query.id for query in collection.queries}
-
-
-def recipe_snrs(parts: Sequence[Part]) -> list[float]:
-    """Return every SNR of a data set, falling."""
-    found = {one.snr_db for part in parts for one in part.conditions if one.snr_db is not None}
-    return sorted(found, reverse=True)
+    return UserError(
+        f"{folder}: manifest and query files differ at {place}. Run squtr verify, or build again."
+    )

@@ -54,8 +54,8 @@ class Endpoint:
         value = os.environ.get(self.key_variable, "").strip()
         if not value:
             raise UserError(
-                f"{self.key_variable} is not set. Export the key for {self.host} in that environment variable,"
-                " or name another one with key=NAME."
+                f"{self.key_variable} is not set. Export the key for {self.host} in that environment"
+                " variable, or name another one with key=NAME."
             )
         if not _PRINTABLE.fullmatch(value):
             raise UserError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import time
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from typing import Any, TypeVar
 from squtr.digest import canonical_json
 from squtr.draw import draw
 from squtr.errors import ItemFailure, UserError
+from squtr.options import number_option, text_option
 from squtr.remote.endpoint import Endpoint
 from squtr.remote.http import Reply, post
 from squtr.remote.state import State
@@ -56,7 +56,13 @@ class Service:
         state: str | None = None,
         max_usd: float | None = None,
         budget: str | None = None,
+        **unknown: object,
     ) -> None:
+        if unknown:
+            raise UserError(
+                f"there is no option {', '.join(map(repr, unknown))}. A key is never written out: key=NAME"
+                " names the environment variable that holds it."
+            )
         self.endpoint = Endpoint(base_url, key)
         self.model = text_option("model", model)
         self.state = State(None if state is None else text_option("state", state))
@@ -209,19 +215,3 @@ def error_message(reply: Reply, longest: int = 300) -> str:
         pass
     printable = " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
     return printable[:longest] or "(no reason given)"
-
-
-def number_option(name: str, value: object, least: float, most: float) -> float:
-    """Return an option's number. Raises UserError when it is none, or out of bounds."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise UserError(f"{name} is {value!r}, not a number.")
-    if not least <= value <= most:
-        raise UserError(f"{name} is {value:g}; it must be from {least:g} to {most:g}.")
-    return float(value)
-
-
-def text_option(name: str, value: object) -> str:
-    """Return an option's text; a whole number, such as a version, is taken as text. Raises UserError."""
-    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
-        raise UserError(f"{name} is {value!r}, not text. Put it in quotes.")
-    return str(value)

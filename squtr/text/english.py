@@ -3,7 +3,8 @@
 British and American spelling stay apart. A possessive 's loses its apostrophe (medicare's is medicares),
 and after a pronoun or question word 's is read as is, 'd as would: she's gone becomes she is gone on both
 sides. Accents are folded in `clean` alone. Units part from their number and take one name: 20mm, 20 mm and
-20 millimeters are the same. Money is the amount, then the currency: $1,500 is 1500 dollars.
+20 millimeters are the same. Money is the amount, then the currency: $1,500 is 1500 dollars, £3.50 and
+three pounds and fifty pence are 3.50 pounds, €0.99 is 99 cents.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import unicodedata
 
 from squtr.text.english_numbers import NUMBER_WORDS, digits_for_words
 from squtr.text.folding import Kept, Rule, apply, ascending, fold, settle, without_accents
+from squtr.text.short_forms import SHORT_FORMS
 
 _RAW = Kept()
 _CLEAN = Kept("'.")
@@ -76,6 +78,7 @@ _ONE_NAME = {
     "mhz": "megahertz", "ghz": "gigahertz", "kb": "kilobytes", "mb": "megabytes", "gb": "gigabytes",
     "tb": "terabytes", "sec": "seconds", "min": "minutes", "hr": "hour", "hrs": "hours", "yr": "year",
     "yrs": "years", "dollar": "dollars", "euro": "euros", "pound": "pounds", "cent": "cents",
+    "penny": "pence",
     "foot": "feet", "ounce": "ounces", "mile": "miles", "degree": "degrees", "metre": "meters",
     "metres": "meters", "kilometre": "kilometers", "kilometres": "kilometers",
     **{
@@ -106,11 +109,16 @@ _SYMBOLS: tuple[Rule, ...] = (
         lambda m: f"{m[1]} to {m[2]}" if ascending(m[1], m[2]) else f"{m[1]} {m[2]}",
     ),
     (
+        re.compile(r"£\s?0\.(0[1-9]|[1-9][0-9])(?![0-9])(?!\s?(?:k|m|bn?|hundred|[a-z]+illion|thousand)\b)"),
+        lambda m: f"{int(m[1])} pence ",
+    ),
+    (
         re.compile(
             r"([$£€¥])\s?([0-9]+(?:\.[0-9]+)?)(\s?(?:k|m|b|bn|hundred|thousand|million|billion|trillion)\b)?"
         ),
         lambda m: f"{m[2]} {_SHORT_SCALES.get((m[3] or '').strip(), m[3] or '')} {_CURRENCIES[m[1]]} ",
     ),
+    *SHORT_FORMS,
     (re.compile(r"(?<=[0-9])\s?%"), " percent "),
     (re.compile(r"\bper cent\b"), "percent"),
     (re.compile(r"°\s?f\b"), " degrees fahrenheit "),
@@ -144,7 +152,12 @@ _AFTER_NUMBERS: tuple[Rule, ...] = (
         re.compile(rf"(?<=[0-9] )({'|'.join(sorted(_ONE_NAME, key=len, reverse=True))})(?![^ ])"),
         lambda m: _ONE_NAME[m[1]],
     ),
-    (re.compile(r"\b([0-9]+) dollars (?:and )?([0-9]{1,2}) cents\b"), lambda m: f"{m[1]}.{m[2]:0>2} dollars"),
+    (
+        re.compile(
+            r"(?<![^ ])([0-9]+) (?:(dollars|euros)|(pounds)) (?:and )?([0-9]{1,2}) (?(2)cents|pence)\b"
+        ),
+        lambda m: f"{m[1]}.{m[4]:0>2} {m[2] or m[3]}",
+    ),
     (
         re.compile(r"\b(jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec|sept)(?= [0-9])"),
         lambda m: next(month for month in _MONTHS if month.startswith(m[1][:3])),
@@ -154,8 +167,8 @@ _AFTER_NUMBERS: tuple[Rule, ...] = (
         re.compile(rf"(?<!\S)(?:the )?({_DAY})(?:(?:st|nd|rd|th)(?: of)?)? ({_MONTH})\b(?! {_DAY}(?!\S))"),
         r"\2 \1",
     ),
-    (re.compile(r"\b([0-9]+)\.00 dollars\b"), r"\1 dollars"),
-    (re.compile(r"\b0\.0?([0-9]{1,2}) dollars\b"), r"\1 cents"),
+    (re.compile(r"(?<![^ ])([0-9]+)\.00 (dollars|euros|pounds)\b"), r"\1 \2"),
+    (re.compile(r"(?<![^ ])0\.([0-9]{2}) (?:dollars|euros)\b"), lambda m: f"{int(m[1])} cents"),
     (re.compile(r"\bwar (i{1,2})\b"), lambda m: f"war {len(m[1])}"),
     (re.compile(r"\bnegative (?=[0-9])"), "minus "),
 )

@@ -49,7 +49,7 @@ class Normaliser:
 
 
 def _english() -> Normaliser:
-    return Normaliser("squtr-en", "squtr-en/1", "word", english.raw, english.clean, english.fluent)
+    return Normaliser("squtr-en", "squtr-en/2", "word", english.raw, english.clean, english.fluent)
 
 
 def _chinese() -> Normaliser:

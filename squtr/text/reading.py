@@ -15,12 +15,12 @@ from itertools import pairwise
 from rapidfuzz.distance import Levenshtein
 
 from squtr.errors import ItemFailure, UserError
-from squtr.text.folding import Rule, apply
+from squtr.text.folding import Rule, apply, without_symbols
 from squtr.text.reading_rules import CHINESE, ENGLISH, ENGLISH_AFTER
 
 Span = tuple[int, int, int, int]
 
-_VERSION = 1
+_VERSION = 2
 _RULES: dict[str, tuple[tuple[Rule, ...], tuple[Rule, ...]]] = {
     "en": (ENGLISH, ENGLISH_AFTER),
     "zh": (CHINESE, ()),
@@ -46,12 +46,12 @@ class Reading:
 
 
 def read_aloud(text: str, language: str) -> Reading:
-    """Return the text as it is read aloud; punctuation stays, blanks become one.
+    """Return the text as it is read aloud; punctuation stays, blanks become one, emoji go.
 
     Raises ItemFailure when nothing in it can be said, UserError for an unknown language.
     """
     before, after = _rules(language)
-    prepared = apply(before, " ".join(_UNREADABLE.sub(" ", text).split()))
+    prepared = apply(before, " ".join(_UNREADABLE.sub(" ", without_symbols(text)).split()))
     parts = _ESCAPED.split(prepared)
     spoken = apply(after, "".join(_spoken_part(part, language) for part in parts))
     if not any(char.isalnum() for char in spoken):

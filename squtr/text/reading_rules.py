@@ -2,7 +2,8 @@
 
 Measured with wetext 0.1.8: it reads 1,234 as "thousand two hundred ...", 1990s as seconds, 100 m as minutes,
 $5.50 as "five point five dollars", 3:05 as "three o five", F-16 in Chinese as minus sixteen, 7-11 as a
-subtraction, 10.10 as the tenth of October, the Sun as a day, a TV as a television, and fails on #1 and 60+.
+subtraction, 10.10 as the tenth of October, the Sun as a day, a TV as a television, 1.5bn as "one.five bn",
+401(k) as "four hundred and one(k)", and fails on #1 and 60+.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import re
 import unicodedata
 
 from squtr.text.folding import Rule, ascending
+from squtr.text.short_forms import SHORT_FORMS
 
 _TENS = "tens twenties thirties forties fifties sixties seventies eighties nineties".split()
-_SMALL_WORDS = "two three four five six".split()
+_UNITS = "zero one two three four five six seven eight nine".split()
 _COINS = {"$": ("dollars", "cents"), "£": ("pounds", "pence"), "€": ("euros", "cents")}
+_ONE_COIN = {"dollars": "dollar", "euros": "euro", "pounds": "pound", "cents": "cent", "pence": "penny"}
 _SHORT_SCALES = {"k": "thousand", "m": "million", "b": "billion", "bn": "billion"}
 _FULL_WIDTH = r"[０-９Ａ-Ｚａ-ｚ％]|(?<=[0-9０-９])[．：／，－～＋](?=[0-9０-９])"
 _CHINESE_DIGITS = dict(zip("0123456789", "零一二三四五六七八九", strict=True))
@@ -39,8 +42,22 @@ def _decade(match: re.Match[str]) -> str:
 
 def _coins(match: re.Match[str]) -> str:
     whole, part = _COINS[match[1]]
-    amount = f"{match[2]} {whole}"
-    return amount if match[3] == "00" else f"{amount} and {int(match[3])} {part}"
+    said = [
+        _coin(number, name)
+        for number, name in ((match[2], whole), (match[3], part))
+        if int(number.replace(",", ""))
+    ]
+    return " and ".join(said) or f"0 {whole}"
+
+
+def _plan(match: re.Match[str]) -> str:
+    hundreds, ones, letter = (group for group in match.groups() if group)
+    return f"{_UNITS[int(hundreds)]} oh {_UNITS[int(ones)]} {letter}"
+
+
+def _coin(number: str, name: str) -> str:
+    digits = number if "," in number else str(int(number))
+    return f"{digits} {_ONE_COIN[name] if digits == '1' else name}"
 
 
 def _range(match: re.Match[str]) -> str:
@@ -71,6 +88,10 @@ ENGLISH: tuple[Rule, ...] = (
         re.compile(rf"([$£€])(1,?[0-9]{{3}})(?![0-9.,]*[0-9])(?! ?{_SCALE})"),
         lambda m: f"{_thousand(m[2])} {_COINS[m[1]][0]}",
     ),
+    *SHORT_FORMS,
+    (re.compile(r"\b([1-9])0([1-9])\s?\(([A-Za-z])\)"), _plan),
+    (re.compile(r"\b(4)0(1)([kK])\b|\b(4)0(3)([bB])\b"), _plan),
+    (re.compile(r"(?<![\w.,-])([0-9]+\.[0-9]+)(?=[A-Za-z])(?!(?:st|nd|rd|th)\b)"), r"\1 "),
     (re.compile(r"(?<![0-9.,])1,[0-9]{3}(?![0-9]|,[0-9])"), lambda m: _thousand(m[0])),
     (re.compile(r"(?<![0-9])'?(1[0-9]|20)?([0-9]0)(?<!'00)'?s\b"), _decade),
     (re.compile(r"(?<![0-9+(-])[0-9]{3,4}(?: [0-9]{3,4}){2,}(?![0-9])"), _digit_by_digit),
@@ -83,11 +104,11 @@ ENGLISH: tuple[Rule, ...] = (
     (re.compile(r"(?:\b[Nn]o\.\s?|#\s?)(?=[0-9])"), "number "),
     (re.compile(r"(?<=[0-9])\+(?![0-9+])"), " plus"),
     (re.compile(r"(?<=[0-9])\s?m\b(?!')"), " meters"),
-    (re.compile(r"\b([2-6])[gG]\b(?! of)"), lambda m: f"{_SMALL_WORDS[int(m[1]) - 2]} G"),
+    (re.compile(r"\b([2-6])[gG]\b(?! of)"), lambda m: f"{_UNITS[int(m[1])]} G"),
     (re.compile(r"~\s?(?=[0-9])"), "about "),
 )
 
-_DIGIT_WORDS = "zero|oh|one|two|three|four|five|six|seven|eight|nine"
+_DIGIT_WORDS = "|".join(["oh", *_UNITS])
 ENGLISH_AFTER: tuple[Rule, ...] = (
     (re.compile(rf"\bpoint(?: (?:{_DIGIT_WORDS})\b)+"), lambda m: m[0].replace(" oh", " zero")),
 )

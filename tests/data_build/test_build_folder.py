@@ -25,7 +25,7 @@ def test_c50_second_build_stops_and_a_dead_process_holds_nothing(tmp_path):
     assert f"in use by process {first.pid}" in second.stderr
     assert first.poll() is None
     os.kill(first.pid, signal.SIGKILL)
-    first.communicate()
+    first.communicate(timeout=20)
     build(recipe, out)
     build(recipe, tmp_path / "alone")
     assert files(out) == files(tmp_path / "alone")

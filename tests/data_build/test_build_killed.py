@@ -84,7 +84,7 @@ def test_c49_kill_with_two_workers(tmp_path, kind, count):
     process = start(recipe, out, 2, TONE_LOG=log, TONE_SLEEP=0.05, HUM_SLEEP=0.05)
     wait_for(lambda: len(list(out.glob(kind))) >= count)
     os.kill(process.pid, signal.SIGKILL)
-    process.communicate()
+    process.wait(timeout=20)
     workers = {int(line) for line in log.read_text().split()}
     assert workers and process.pid not in workers
     wait_for(lambda: not any(map(is_running, workers)), 20)

@@ -42,6 +42,16 @@ class TooFew(Overlap):
         return []
 
 
+class Crashing(Overlap):
+    def search(self, queries: Sequence[str], k: int) -> list[dict[str, float]]:
+        return [{"d-0": 1 / 0}]
+
+
+class Nothing(Overlap):
+    def search(self, queries: Sequence[str], k: int) -> list[dict[str, float]]:
+        return None  # type: ignore[return-value]
+
+
 class NoSearch:
     def index(self, documents: Sequence[Document], language: str) -> None:
         pass

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from squtr.commands.eval import run_eval
+from squtr.commands.eval import run_eval, show_eval
 from squtr.errors import UserError
 from squtr.eval.runs import read_run
 from squtr.eval.scores import score_run
@@ -84,7 +84,9 @@ def test_loss_against_text_is_relative(results: dict) -> None:
     assert "loss_against_text" not in cells["text"]
 
 
-def test_an_unreadable_recording_is_a_failure_that_scores_zero(dataset: Path, tmp_path: Path) -> None:
+def test_an_unreadable_recording_is_a_failure_that_scores_zero(
+    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     damaged = tmp_path / "damaged"
     shutil.copytree(dataset, damaged, ignore=shutil.ignore_patterns(".squtr"))
     (damaged / "en" / "trial" / "audio_clean" / "1.wav").write_bytes(b"<html>not found</html>")
@@ -92,7 +94,11 @@ def test_an_unreadable_recording_is_a_failure_that_scores_zero(dataset: Path, tm
     assert found["recognition"]["en/trial"]["clean"]["failed"] == 1
     assert found["scores"]["en/trial"]["bm25"]["clean"]["no_response"] == 1
     first = rows(out / "transcripts" / "en" / "trial" / "clean.jsonl")[0]
-    assert first["status"] == "failed" and "1.wav" in first["reason"] and first["wer"] == 1.0
+    assert first["status"] == "failed" and "1.wav" in first["reason"] and first["wer"] is None
+    assert found["recognition"]["en/trial"]["clean"]["clean"]["rate"] == 0.0
+    assert found["recognition"]["en/trial"]["clean"]["clean"]["utterances"] == 3
+    show_eval(found, out, False)
+    assert "en/trial clean: 1 recordings failed" in capsys.readouterr().out
     per_query = [
         row for row in rows(out / "scores.jsonl") if row["condition"] == "clean" and row["query_id"] == "q1"
     ]
@@ -128,7 +134,9 @@ def test_one_and_two_workers_give_the_same_results(dataset: Path, tmp_path: Path
         ("Stranger", "'no-such-document'"),
         ("Undefined", "nan"),
         ("TooFew", "0 rankings"),
-        ("NoSearch", "no method search"),
+        ("NoSearch", "has no search"),
+        ("Crashing", r"Crashing.search failed at retriever_doubles.py:\d+: ZeroDivisionError"),
+        ("Nothing", "TypeError"),
         ("Missing", "no 'Missing'"),
     ],
 )

@@ -101,7 +101,7 @@ def test_broken_for_ever_is_the_items_failure(tmp_path, always, reason):
 
 
 def test_slow_for_ever_is_not_the_items_failure(tmp_path):
-    with serving(loopback.slow(3)) as server, pytest.raises(ServiceUnavailable, match="no whole answer"):
+    with serving(loopback.slow(20)) as server, pytest.raises(ServiceUnavailable, match="no whole answer"):
         judged(made(server, tmp_path, timeout=0.2, tries=2))
     assert server.count == 2
 

@@ -75,7 +75,7 @@ def test_budgets_are_apart(tmp_path):
     [
         (GOOD, None, 0.01),
         (loopback.raw(b"bad"), ItemFailure, 0.01),
-        (loopback.slow(1), ServiceUnavailable, 0.01),
+        (loopback.slow(20), ServiceUnavailable, 0.01),
         (loopback.reset, ServiceUnavailable, 0.01),
         (loopback.error(500), ServiceUnavailable, 0.0),
         (loopback.error(429), ServiceUnavailable, 0.0),
@@ -88,7 +88,7 @@ def test_what_may_have_been_worked_on_counts_and_what_was_turned_away_does_not(
     tmp_path, behaviour, error, costs
 ):
     with serving(behaviour) as server:
-        made = service(server, tmp_path, timeout=0.3)
+        made = service(server, tmp_path, timeout=1.0)
         if error is None:
             ask(made)
         else:
@@ -148,25 +148,32 @@ def test_processes_share_turns_and_spending(tmp_path):
     for worker in workers:
         worker.join()
         assert worker.exitcode == 0
-    took = time.time() - started
     assert State(str(tmp_path)).spent_usd("budget") == pytest.approx(0.04)
     ahead = State(str(tmp_path)).take_turn("account", 600)
-    assert ahead + (time.time() - started) >= 4.0 - 0.01 or took > 4
+    assert time.time() - started + ahead >= 4.0 - 0.01
     assert ahead <= 4.0
 
 
-def test_turns_are_spaced_over_threads(tmp_path):
-    with serving(GOOD) as server, ThreadPoolExecutor(3) as pool:
-        made = [service(server, tmp_path, requests_per_minute=600) for _ in range(3)]
-        list(pool.map(ask, [made[place % 3] for place in range(7)]))
-    times = sorted(server.times)
-    assert times[-1] - times[0] >= 0.5
+def test_turns_are_spaced_over_threads(tmp_path, monkeypatch):
+    monkeypatch.setattr(time, "time", lambda: 1e9)
+    with ThreadPoolExecutor(3) as pool:
+        waits = list(pool.map(lambda _: State(str(tmp_path)).take_turn("account", 600), range(7)))
+    assert sorted(waits) == pytest.approx([place / 10 for place in range(7)], abs=1e-4)
+
+
+def test_a_request_waits_for_its_turn(tmp_path):
+    with serving(GOOD) as server:
+        made = service(server, tmp_path, requests_per_minute=120)
+        started = time.monotonic()
+        for _ in range(3):
+            ask(made)
+        assert time.monotonic() - started >= 0.99
 
 
 def test_no_limit_means_no_waiting(tmp_path):
     assert State(str(tmp_path)).take_turn("account", None) <= 0.001
     assert State(str(tmp_path)).take_turn("account", 1) <= 0.001
-    assert State(str(tmp_path)).take_turn("account", 1) == pytest.approx(60, abs=1)
+    assert State(str(tmp_path)).take_turn("account", 1) == pytest.approx(60, abs=20)
 
 
 def test_a_queue_left_in_the_far_future_is_forgotten(tmp_path, monkeypatch):

@@ -53,7 +53,7 @@ def test_c39_traditional_against_simplified() -> None:
 
 def test_c39_the_converter_is_part_of_the_version() -> None:
     assert ZH.version.startswith("squtr-zh/1+opencc-python-reimplemented-")
-    assert normaliser("en").version == "squtr-en/1"
+    assert normaliser("en").version == "squtr-en/2"
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,24 @@ SAME = [
     ("ten thousand dollars", "$10k", "10000 dollars"),
     ("twenty pounds", "£20", "20 pounds"),
     ("one point five billion euros", "€1.5 billion", "1500000000 euros"),
+    ("12 euros and 50 cents", "€12.50", "12.50 euros"),
+    ("three pounds and fifty pence", "£3.50", "3.50 pounds"),
+    ("three pounds one penny", "£3.01", "3.01 pounds"),
+    ("one thousand two hundred and thirty four euros and fifty cents", "€1,234.50", "1234.50 euros"),
+    ("one pound", "£1", "1 pounds"),
+    ("four pounds", "£4.00", "4 pounds"),
+    ("fifty pence", "£0.50", "50 pence"),
+    ("five cents", "€0.05", "5 cents"),
+    ("zero point five dollars", "$0.5", "0.5 dollars"),
+    ("one point five billion dollars", "1.5bn dollars", "1500000000 dollars"),
+    ("two billion", "2bn", "2000000000"),
+    ("one point five million people", "1.5m people", "1500000 people"),
+    ("two million users", "2M users", "2000000 users"),
+    ("one point five meters tall", "1.5m tall", "1.5 meters tall"),
+    ("one hundred meters hurdles", "100m hurdles", "100 meters hurdles"),
+    ("four oh one k", "401(k)", "401 k"),
+    ("twelve thirty pm", "12.30 p.m.", "1230 pm"),
+    ("twelve point three zero", "12.30", "12.30"),
     ("four point five percent", "4.5%", "4.5 percent"),
     ("five per cent", "5 percent", "5 percent"),
     ("three thirty", "3:30", "330"),
@@ -121,6 +139,19 @@ def test_c40_a_number_and_a_number_of_dollars_stay_apart() -> None:
 def test_c40_millimetres_never_become_something_else() -> None:
     assert EN.clean("20mm") == EN.clean("20 mm") == EN.clean("twenty millimeters")
     assert "hmm" not in EN.clean("20mm")
+
+
+def test_money_rules_leave_weights_and_decimals_alone() -> None:
+    assert EN.clean("0.75 lb") == EN.clean("zero point seven five pounds") == "0.75 pounds"
+    assert EN.clean("1.5 dollars and 5 cents") == "1.5 dollars and 5 cents"
+    assert EN.clean("3 pounds and 50 cents") == "3 pounds and 50 cents"
+    assert count_errors("£3.50", "€3.50", "en").errors == 1
+
+
+def test_a_clock_time_is_no_decimal() -> None:
+    assert count_errors("12:30 pm", "12.30 pm", "en").errors == 0
+    assert count_errors("12:30", "12.30", "en").errors == 1
+    assert EN.clean("12.75 pm") == "12.75 pm"
 
 
 def test_a_very_long_number_does_not_fail() -> None:

@@ -15,7 +15,8 @@ ENGLISH = (
     "zero one two five ten twelve twenty ninety hundred hundredth thousand million first third fifth tens"
     " nineties and a oh o point minus half quarters dollars cents percent km mm jan may january the of war"
     " ii who's don't 1 2 20 1999 3.1 .5 $5 5% 3:30 10:00 12/25/2020 5-10 555-1234 1,000 2½ 1st 30s - / ' ."
-    " , # & = °c p.m. u.s. e\u0301 \u0301 \u200d İ ß ﬁ"
+    " , # & = °c p.m. u.s. £0.50 €3.05 pounds euros pence penny bn m people users pm 12.30 401(k)"
+    " e\u0301 \u0301 \u200d İ ß ﬁ"
 ).split()
 CHINESE = [
     *"零〇一二三五九两幺十百千万亿点负分之年月日度米克几第时.,:/-~°$¥ 0125a'，。",

@@ -127,7 +127,7 @@ def test_no_audio_for_ever_is_the_items_failure(tmp_path):
 
 
 def test_no_answer_for_ever_is_not(tmp_path):
-    with serving(loopback.slow(3)) as server, pytest.raises(ServiceUnavailable):
+    with serving(loopback.slow(20)) as server, pytest.raises(ServiceUnavailable):
         spoken(made(server, tmp_path, timeout=0.2))
 
 

@@ -1,0 +1,72 @@
+"""squtr publish."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from squtr.progress import reporter
+from squtr.publish.card import LICENSE
+from squtr.publish.hub import Target, hub_api, parse_target, upload
+from squtr.publish.publish import Staged, stage, staging_folder
+from squtr.publish.repository import staging
+
+_SHOWN = 40
+
+
+@dataclass(frozen=True)
+class Published:
+    """What was staged, where it went, and whether it was uploaded."""
+
+    staged: Staged
+    target: Target
+    uploaded: bool
+
+
+def run_publish(
+    dataset: Path,
+    to: str,
+    dry_run: bool,
+    private: bool,
+    place: Path | None,
+    license_id: str | None,
+    api: Any = None,
+) -> Published:
+    """Stage a data set and, unless it is a dry run, upload it; `api` stands in for the hub's client."""
+    target = parse_target(to)
+    client = None if dry_run else api or hub_api()
+    with staging(place or staging_folder(dataset)) as folder:
+        with reporter() as progress:
+            staged = stage(dataset, target, folder, license_id or LICENSE, progress)
+        if client is not None:
+            upload(client, staged.root, target, private)
+    return Published(staged, target, client is not None)
+
+
+def show_publish(published: Published, as_json: bool) -> None:
+    """Print the files, configurations and sizes, and what happened to them."""
+    staged, url = published.staged, published.target.url
+    size = sum(count for _, count in staged.files)
+    if as_json:
+        plain = {
+            "url": url,
+            "uploaded": published.uploaded,
+            "folder": str(staged.root),
+            "bytes": size,
+            "files": [{"name": name, "bytes": count} for name, count in staged.files],
+            "configs": [
+                {"name": one.name, "files": len(one.files), "rows": one.rows} for one in staged.configs
+            ],
+        }
+        print(json.dumps(plain, ensure_ascii=False))
+        return
+    for one in staged.configs:
+        print(f"{one.name}: {one.rows} rows, {len(one.files)} files, {one.bytes / 1e6:.1f} MB")
+    for name, count in staged.files[:_SHOWN]:
+        print(f"  {name} {count}")
+    if len(staged.files) > _SHOWN:
+        print(f"  and {len(staged.files) - _SHOWN} more")
+    done = f"uploaded to {url}" if published.uploaded else f"not uploaded to {url} (dry run)"
+    print(f"{staged.root}: {len(staged.files)} files, {size / 1e6:.1f} MB, {done}.")

@@ -1,0 +1,53 @@
+"""The stages in the order they run: which field each one writes, and which settings decide it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class StageOf:
+    """A stage: the manifest fields it writes; the recipe keys, inputs and fingerprints that decide it."""
+
+    name: str
+    fields: tuple[str, ...]
+    recipe: tuple[str, ...]
+    inputs: tuple[str, ...] = ()
+    fingerprints: tuple[str, ...] = ()
+
+
+STAGES = (
+    StageOf("select", ("text", "qrels"), ("collections", "select"), ("collections",)),
+    StageOf("read", ("spoken_text", "reading_spans"), ("read", "collections"), ("collections",)),
+    StageOf("speaker", ("speaker", "speaker_settings"), ("seed", "speak.speakers"), ("speakers",)),
+    StageOf(
+        "speak",
+        (
+            "take",
+            "takes",
+            "take_error_rates",
+            "take_flags",
+            "failed_takes",
+            "take_gain",
+            "trimmed_seconds",
+            "seconds",
+            "samples",
+            "sample_rate",
+        ),
+        ("seed", "speak", "choose", "mix.sample_rate"),
+        (),
+        ("speak", "choose"),
+    ),
+    StageOf("screen", ("transcript", "error_rate", "error_rate_raw"), ("screen",), (), ("screen",)),
+    StageOf("judge", ("judges",), ("screen.judges",), (), ("judge",)),
+    StageOf("mix", (), ("seed", "mix"), (), ("mix",)),
+    StageOf("number", ("file", "audio"), ("collections", "select", "screen"), ("collections",)),
+)
+BY_NAME = {stage.name: stage for stage in STAGES}
+ORDER = [stage.name for stage in STAGES]
+_STAGE_OF = {name: stage.name for stage in STAGES for name in stage.fields}
+
+
+def stage_of(field: str, condition: str) -> str:
+    """Return the stage that writes a field; the samples of a clean recording are speech, all others a mix."""
+    return _STAGE_OF.get(field, "speak" if condition == "clean" else "mix")

@@ -1,0 +1,47 @@
+"""Export: a data set in another layout, streamed; the folder appears when it is complete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from squtr.errors import UserError, did_you_mean
+from squtr.progress import Reporter
+from squtr.publish.beir import write_beir
+from squtr.publish.fresh import fresh_folder
+from squtr.publish.mteb import write_mteb
+from squtr.publish.source import Source, open_source
+from squtr.publish.squtr_layout import write_squtr
+from squtr.publish.webdataset import write_webdataset
+
+Write = Callable[[Source, Path, Reporter], None]
+FORMATS: dict[str, Write] = {
+    "beir": write_beir,
+    "mteb": write_mteb,
+    "squtr": write_squtr,
+    "webdataset": write_webdataset,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an export wrote."""
+
+    format: str
+    files: int
+    bytes: int
+
+
+def export(layout: str, folder: Path, out: Path, progress: Reporter) -> Exported:
+    """Write the data set in `folder` to `out` as beir, mteb, squtr or webdataset.
+
+    Raises UserError for an unknown layout, for a folder that is no whole data set, and if `out` is not empty.
+    """
+    if layout not in FORMATS:
+        raise UserError(f"export {layout!r}: no such layout.{did_you_mean(layout, FORMATS)}")
+    source = open_source(folder)
+    with fresh_folder(out) as place:
+        FORMATS[layout](source, place, progress)
+    files = [path.stat().st_size for path in out.rglob("*") if path.is_file()]
+    return Exported(layout, len(files), sum(files))
