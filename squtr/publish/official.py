@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from squtr.content import content
-from squtr.data_build.layout import condition_name
+from squtr.data_build.layout import table_condition
 from squtr.errors import UserError
 from squtr.progress import Reporter
 from squtr.publish.listing import Listing
@@ -64,7 +64,7 @@ def subset_facts(listing: Listing, prefix: str, key: str, progress: Reporter) ->
         folder = PurePosixPath(table).stem.removeprefix("queries_with_")
         rows = list(_rows(listing, table))
         named.update(f"{base}{folder}/{row.get('audio')}" for row in rows)
-        facts.recordings[_condition(rows)] = len(rows)
+        facts.recordings[_condition(PurePosixPath(table).name, rows)] = len(rows)
     there = [name for name in listing.sizes if name.startswith(f"{base}audio_")]
     facts.missing_audio = len(named - set(there))
     facts.unnamed_audio = len(set(there) - named)
@@ -141,9 +141,9 @@ def _rows(listing: Listing, name: str) -> Iterator[dict[str, Any]]:
                 yield row
 
 
-def _condition(rows: list[dict[str, Any]]) -> str:
+def _condition(table: str, rows: list[dict[str, Any]]) -> str:
     snr = rows[0].get("snr_db") if rows else None
-    return condition_name(float(snr) if isinstance(snr, (int, float)) else None)
+    return table_condition(table, float(snr) if isinstance(snr, (int, float)) else None)
 
 
 def _read_headers(

@@ -10,8 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from filelock import FileLock, Timeout
 
+import squtr
 from squtr.digest import digest
 from squtr.errors import UserError
 from squtr.progress import Reporter
@@ -45,10 +47,10 @@ class Repository:
         written = {}
         for table in tables:
             progress.total(table.stem, table.count)
-            kept = self._kept(table.stem)
+            kept = self._kept(table)
             if kept is None:
                 kept = write_table(self.root, table.stem, table.schema, _counted(table, progress), limit)
-                self._tables[table.stem] = kept.plain()
+                self._tables[table.stem] = {"columns": str(table.schema), **kept.plain()}
                 self._save()
             else:
                 progress.advance(table.stem, table.count)
@@ -78,10 +80,12 @@ class Repository:
                 )
         return found
 
-    def _kept(self, stem: str) -> Written | None:
-        if stem not in self._tables:
+    def _kept(self, table: Table) -> Written | None:
+        """Return a table as an earlier run wrote it, if it has these columns and its files stand."""
+        recorded = self._tables.get(table.stem, {})
+        if recorded.get("columns") != str(table.schema):
             return None
-        written = Written.of(self._tables[stem])
+        written = Written.of(recorded)
         for shard in written.shards:
             path = self.root / shard.name
             if not path.is_file() or path.stat().st_size != shard.bytes:
@@ -109,7 +113,7 @@ def staging(folder: Path) -> Iterator[Path]:
 
 def identity_of(*values: Any) -> str:
     """Return the digest of what decides the bytes of a repository's tables."""
-    return digest("repository", 1, *values)
+    return digest("repository", 1, squtr.__version__, pa.__version__, *values)
 
 
 def _counted(table: Table, progress: Reporter) -> Rows:

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from squtr.archive import is_file, read_file
 from squtr.collection import Collection, read_collection
-from squtr.data_build.layout import table_condition
+from squtr.data_build.layout import condition_name, table_condition
 from squtr.dataset import Recording, audio_tables, read_recordings, subset_folders
 from squtr.digest import digest_bytes
 from squtr.errors import ItemFailure, UserError
@@ -34,8 +34,10 @@ FACTS = (
     "transcript",
     "error_rate",
     "pcm_sha256",
+    "acoustics",
 )
 _WAV_HEADER_BYTES = 44
+_TABLES = {"corpus", "queries", "qrels"}
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -50,7 +52,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Part:
-    """One subset: its collection's files and its conditions, clean first, then by falling SNR."""
+    """One subset: its collection's files and its conditions in order."""
 
     language: str
     name: str
@@ -134,10 +136,12 @@ def _part(place: Path) -> Part:
         if not _PLAIN_NAME.fullmatch(name):
             raise UserError(f"{place}: {name!r} may hold only letters, digits, '.', '_' and '-'. Rename it.")
     found = [_condition(path) for path in audio_tables(place)]
-    found.sort(key=lambda one: float("-inf") if one.snr_db is None else -one.snr_db)
+    found.sort(key=_order)
     names = [one.name for one in found]
     if len(set(names)) != len(names):
-        raise UserError(f"{place}: two query files have the same SNR. Leave one.")
+        raise UserError(f"{place}: two query files are of one condition. Leave one.")
+    if taken := _TABLES.intersection(names):
+        raise UserError(f"{place}: condition {taken.pop()!r} bears the name of a table. Rename it.")
     return Part(place.parent.name, place.name, place, tuple(found))
 
 
@@ -149,6 +153,12 @@ def _condition(table: Path) -> Condition:
     except (StopIteration, ValueError, TypeError, AttributeError):
         raise UserError(f"{table}:1: no row of audio. Repair the file.") from None
     return Condition(table_condition(table.name, snr_db), snr_db, table)
+
+
+def _order(one: Condition) -> tuple[bool, float, str]:
+    """Clean first, then by falling SNR, conditions with a name of their own last."""
+    named = one.name != condition_name(one.snr_db)
+    return named, float("-inf") if one.snr_db is None else -one.snr_db, one.name
 
 
 def _facts(manifest: Path, part: Part, condition: Condition) -> Iterator[dict[str, Any]]:

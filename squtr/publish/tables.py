@@ -86,7 +86,7 @@ def audio_table(
 
 def spoken_schema(has_facts: bool) -> pa.Schema:
     """Schema of published recordings: id, text, audio, condition, and what the manifest tells."""
-    facts = [(name, FIELDS[name]) for name in FACTS] if has_facts else []
+    facts = [(name, FIELDS[name]) for name in FACTS if name in FIELDS] if has_facts else []
     return pa.schema(
         [
             ("_id", pa.string()),

@@ -45,7 +45,10 @@ COMMANDS: dict[str, tuple[list[object], str]] = {
         ["recipe.yaml", "--out", "recipe.yaml"],
         r"recipe\.yaml: is a file\. --out takes a folder",
     ),
-    "out below a file": (["recipe.yaml", "--out", "recipe.yaml/x"], r"Not a directory.*recipe\.yaml"),
+    "out below a file": (
+        ["recipe.yaml", "--out", "recipe.yaml/x"],
+        r"recipe\.yaml/x: cannot be made \(Not a directory\)",
+    ),
     "out in use by others": (
         ["recipe.yaml", "--out", "en-trial"],
         r"en-trial: has files that no squtr build made",

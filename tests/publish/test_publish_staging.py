@@ -19,7 +19,7 @@ from squtr.publish.hub import parse_target
 from squtr.publish.publish import Staged, stage, without_local_paths
 from squtr.publish.shards import write_table
 from squtr.publish.tables import QRELS
-from tests.building import manifest, rows
+from tests.building import build, manifest, rows, write_trial
 from tests.publish.published_zip import members, write_zip
 
 TARGET = parse_target("hf://org/name")
@@ -107,6 +107,15 @@ def test_lost_and_cut_files_are_written_again(dataset, tmp_path):
     (root / "README.md").write_text("old")
     (root / "data" / "stray.parquet").write_bytes(b"x")
     assert contents(staged(dataset, tmp_path).root) == whole
+
+
+def test_tables_with_other_columns_are_written_again(dataset, tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr("squtr.publish.tables.FACTS", ("speaker",))
+        patch.setattr("squtr.publish.source.FACTS", ("speaker",))
+        root = staged(dataset, tmp_path / "s").root
+    assert contents(staged(dataset, tmp_path / "s").root) == contents(staged(dataset, tmp_path / "new").root)
+    assert "pcm_sha256" in pq.read_schema(root / "data/en/trial/clean-00000-of-00001.parquet").names
 
 
 def test_another_data_set_replaces_the_first(dataset, tmp_path):
@@ -221,6 +230,26 @@ def test_imported_audio_is_published_from_its_archive(tmp_path):
     )
     assert table["noise_id"].to_pylist() == ["demand_SCAFE_ch07"] * 4
     assert "manifest.parquet" not in dict(found.files)
+
+
+def named_condition(folder: Path, name: str) -> Path:
+    mix = {"conditions": [{"name": name, "snr_db": 10.0, "telephone": {}}]}
+    build(write_trial(folder, mix=mix), folder / "data")
+    return folder / "data"
+
+
+def test_a_condition_with_a_name_of_its_own(tmp_path):
+    found = staged(named_condition(tmp_path, "phone"), tmp_path / "s")
+    names = ["corpus", "queries", "qrels", "clean", "snr_10", "snr_0", "phone"]
+    assert [one.name for one in found.configs] == [*(f"en-trial-{name}" for name in names), "manifest"]
+    (row, *_) = pq.read_table(found.root / "data/en/trial/phone-00000-of-00001.parquet").to_pylist()
+    assert (row["condition"], row["snr_db"], row["audio"]["path"]) == ("phone", 10.0, "noise_phone_1.wav")
+    assert "telephone" in row["acoustics"]
+
+
+def test_a_condition_that_would_hide_a_table(tmp_path):
+    with pytest.raises(UserError, match="'corpus' bears the name of a table"):
+        staged(named_condition(tmp_path, "corpus"), tmp_path / "s")
 
 
 def test_a_character_that_parquet_cannot_carry_is_named(dataset, tmp_path):
