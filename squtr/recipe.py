@@ -85,6 +85,13 @@ class Screen(Section):
     )
     consensus: Literal["both", "mean", "any"] = "both"
 
+    @field_validator("judges")
+    @classmethod
+    def _judges_differ(cls, rules: tuple[JudgeRule, ...]) -> tuple[JudgeRule, ...]:
+        if len({rule.judge for rule in rules}) != len(rules):
+            raise ValueError("the same judge is listed twice")
+        return rules
+
 
 class Mix(Section):
     """Noise: the source, its categories (all of them when empty), and the SNRs in dB."""
@@ -185,7 +192,10 @@ def check_section(
     try:
         return model.model_validate(_tuples(plain))
     except ValidationError as error:
-        lines = [f"{at(where, line_of(fault['loc']))}: {_describe(fault, model)}" for fault in error.errors()]
+        lines = [
+            f"{at(where, line_of(fault['loc']))}: {_describe(fault, model)}"
+            for fault in _own_faults(error.errors())
+        ]
         raise UserError("\n".join(lines)) from None
     except RecursionError:
         raise UserError(f"{where}: an alias contains itself. Write the values out.") from None
@@ -207,6 +217,17 @@ def _tuples(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _tuples(item) for key, item in value.items()}
     return value
+
+
+def _own_faults(faults: list[Any]) -> list[Any]:
+    """Leave out that a list is too short where it only is so because an entry is faulty."""
+    places = [fault["loc"] for fault in faults]
+    return [
+        fault
+        for fault in faults
+        if fault["type"] != "too_short"
+        or not any(place != fault["loc"] and place[: len(fault["loc"])] == fault["loc"] for place in places)
+    ]
 
 
 def _describe(fault: Any, model: type[BaseModel]) -> str:

@@ -132,3 +132,12 @@ def test_any_values_are_taken_or_refused_by_name(changes):
         assert str(error).startswith("here: ")
         return
     assert len(found.digest) == 64
+
+
+def test_a_faulty_entry_is_told_once_and_a_judge_stands_once():
+    with pytest.raises(UserError) as told:
+        check_recipe({"name": "a", "collections": [{"name": "x", "language": False, "path": "p"}]}, "here")
+    assert str(told.value).count("\n") == 0 and "language" in str(told.value)
+    twice = [{"judge": "dnsmos", "min_score": 2}, {"judge": "dnsmos", "min_score": 3}]
+    with pytest.raises(UserError, match="the same judge is listed twice"):
+        recipe(screen={"judges": twice})

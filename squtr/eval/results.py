@@ -113,6 +113,7 @@ def _recognition(one: SubsetRuns) -> dict[str, Any]:
     return {
         condition: {
             "name": name,
+            "recordings": len(transcripts),
             "clean": corpus_rate(heard.clean for heard in transcripts if heard.status != "failed"),
             "raw": corpus_rate(heard.raw for heard in transcripts if heard.status != "failed"),
             "empty": sum(heard.status == "empty" for heard in transcripts),

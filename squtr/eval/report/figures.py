@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 from matplotlib.axes import Axes
@@ -157,8 +158,8 @@ def _systems_legend(shown: Mapping[str, Intervals]) -> Legend:
     return tuple((style(index).swatch(), label(system)) for index, system in enumerate(shown))
 
 
-def _share(value: int, part: Mapping[str, Mapping[str, int]]) -> float:
-    return value / max(1, part["clean"]["utterances"])
+def _share(value: int, part: Mapping[str, Any]) -> float:
+    return value / max(1, int(part["recordings"]))
 
 
 def _bars(axes: Axes, empty: Sequence[float], failed: Sequence[float]) -> None:

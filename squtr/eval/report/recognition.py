@@ -19,7 +19,7 @@ def recognition_table(view: SubsetView) -> Table:
         "failed recordings": [_share(part["failed"], part) for part in parts],
     }
     recogniser = label(view.results["settings"]["recogniser"])
-    most = max(part["clean"]["utterances"] for part in parts)
+    most = max(part["recordings"] for part in parts)
     caption = f"{view.rate_name} of {recogniser.text}, pooled over {amount(most, 'recording')} a condition."
     return table(caption, "recognition", list(map(condition_label, view.spoken)), rows)
 
@@ -60,4 +60,4 @@ def _rate(counts: dict[str, Any]) -> Cell:
 
 
 def _share(value: int, part: dict[str, Any]) -> Cell:
-    return Cell(count(value), percent(value / part["clean"]["utterances"]) if value else "")
+    return Cell(count(value), percent(value / part["recordings"]) if value else "")
