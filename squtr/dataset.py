@@ -92,7 +92,7 @@ def audio_place(path: Path) -> tuple[AudioRef, AudioPlace | None]:
     Raises ItemFailure for a file that holds no whole audio.
     """
     data = read_file(path) if is_file(path) else b""
-    if _is_plain(data):
+    if is_plain_wav(data):
         pcm = data[_WAV_HEADER_BYTES:]
         ref = AudioRef(digest_bytes(pcm), len(pcm) // 2, int.from_bytes(data[24:28], "little"))
         return ref, AudioPlace(ref, str(path), _WAV_HEADER_BYTES)
@@ -111,7 +111,7 @@ def _converted(path: Path) -> AudioRef:
     return pack_audio(path, PackWriter())
 
 
-def _is_plain(data: bytes) -> bool:
+def is_plain_wav(data: bytes) -> bool:
     """True for a WAV of exactly a 44-byte header and whole 16-bit mono samples."""
     size = len(data) - _WAV_HEADER_BYTES
     return (

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from pydantic import Field, field_validator, model_validator
-from scipy.signal import fftconvolve
 
 from squtr.acoustics.response import SOUND_SPEED, Response, response
 from squtr.acoustics.span import Span, uniform, within
@@ -135,6 +134,8 @@ class Place:
         `realised_rt60_seconds`, `drr_db` (direct-to-reverberant ratio), `distance_metres`.
         Raises ItemFailure for silent speech.
         """
+        from scipy.signal import fftconvolve  # slow to import, and a recipe imports this file
+
         heard = self.response(sample_rate)
         dry = moments(speech).deviation
         if not dbfs(dry) >= SILENCE_FLOOR_DBFS:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from scipy.signal import fftconvolve, firwin
 
 from squtr.acoustics.g711 import companded
 from squtr.audio import CEILING, from_pcm, limit_peak, resample, to_pcm
@@ -59,6 +58,8 @@ class TelephoneLine:
 
     def _narrow(self, samples: Samples, sample_rate: int) -> Samples:
         """Return the band at 8 kHz; padded so that both rates hold a whole number of samples."""
+        from scipy.signal import fftconvolve  # slow to import, and a recipe imports this file
+
         whole = sample_rate // math.gcd(sample_rate, LINE_RATE)
         padded = np.pad(samples.astype(np.float32), (0, -len(samples) % whole))
         narrow = resample(Waveform(padded, sample_rate), LINE_RATE).samples
@@ -72,5 +73,7 @@ class TelephoneLine:
 @functools.cache
 def band_pass() -> Wide:
     """Return the linear-phase band-pass, shape (257,): -6 dB at 300 and 3400 Hz."""
+    from scipy.signal import firwin
+
     taps: Wide = firwin(TAPS, BAND_HERTZ, pass_zero=False, fs=LINE_RATE)
     return taps

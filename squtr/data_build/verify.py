@@ -16,6 +16,7 @@ from squtr.acoustics.render import speech_part
 from squtr.audio import FULL_SCALE, from_pcm, moments, read_audio, to_pcm
 from squtr.collection import read_jsonl
 from squtr.data_build.verify_files import Fault, check_files, check_queries
+from squtr.dataset import is_plain_wav
 from squtr.digest import digest, digest_bytes
 from squtr.errors import ItemFailure, UserError
 from squtr.manifest import FIELDS, SCHEMA
@@ -143,6 +144,8 @@ def _read_pcm(
     except (ItemFailure, ValueError) as error:
         verdict.fault(str(place), str(error))
         return None
+    if not is_plain_wav(path.read_bytes()):
+        verdict.fault(place, "is not a plain WAV file of 16-bit mono samples")
     if sample_rate not in (None, waveform.sample_rate):
         verdict.fault(place, f"{waveform.sample_rate} Hz, the manifest says {sample_rate}")
     if digest_bytes(np.ascontiguousarray(pcm, dtype="<i2").data) != sha256:

@@ -177,3 +177,9 @@ def test_the_active_level_stands_beside() -> None:
 def test_conditions_that_make_no_sense(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Condition(**{"snr_db": 5.0, **wrong})
+
+
+def test_one_recording_twice_is_cut_in_two_places() -> None:
+    found = render(SPEECH, RATE, 0, FIRST, 1, Acoustics(second_noise={}), FIRST)
+    starts = {found.facts["crop_start_seconds"], found.acoustics["second_noise"]["crop_start_seconds"]}
+    assert len(starts) == 2

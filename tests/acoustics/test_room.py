@@ -71,13 +71,13 @@ def test_farther_away_there_is_less_direct_sound() -> None:
 
 
 def test_the_same_place_is_the_same_response_on_any_number_of_threads() -> None:
-    before = place(5).response(8000)
+    before = place(5).response(RATE)
     response.cache_clear()
     threads = pra.constants.get("num_threads")
-    pra.constants.set("num_threads", 2)
+    pra.constants.set("num_threads", 3)
     try:
-        again = place(5).response(8000)
-        assert pra.constants.get("num_threads") == 2
+        again = place(5).response(RATE)
+        assert pra.constants.get("num_threads") == 3
     finally:
         pra.constants.set("num_threads", threads)
     assert again is not before

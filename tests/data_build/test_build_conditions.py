@@ -10,11 +10,15 @@ from typing import Any
 
 import pytest
 
+from squtr.acoustics.condition import Condition
+from squtr.acoustics.second_noise import SecondNoise
+from squtr.data_build.acoustics import check_conditions, draw_second
 from squtr.data_build.verify import verify
 from squtr.dataset import read_dataset
 from squtr.errors import UserError
 from squtr.manifest import canonical_json_ordered
 from squtr.recipe_file import read_recipe
+from squtr.records import NoiseRecording
 from tests.building import build, files, manifest, rows, write_both, write_lines, write_trial
 
 pytest.importorskip("pyroomacoustics", reason="rooms need squtr[rooms]")
@@ -204,3 +208,12 @@ def test_a_recipe_without_conditions_has_its_old_digest(tmp_path: Path) -> None:
     assert "conditions" not in plain.model_dump()["mix"]
     assert plain.digest == empty.digest
     assert read_recipe(write_trial(tmp_path, mix=MIX))[0].digest != plain.digest
+
+
+def test_the_second_noise_is_never_the_first() -> None:
+    offered = [NoiseRecording(name, "cars", True) for name in ("a", "b", "c")]
+    drawn = [draw_second(offered, offered[n % 3], 7, f"q{n}") for n in range(60)]
+    assert all(second != offered[n % 3].id for n, second in enumerate(drawn))
+    assert set(drawn) == {"a", "b", "c"}
+    with pytest.raises(UserError, match="two recordings"):
+        check_conditions([Condition(name="two", snr_db=0.0, second_noise=SecondNoise())], offered[:1])

@@ -257,3 +257,13 @@ def test_very_quiet_noise_is_no_fault(tmp_path):
 def test_another_folder_is_no_data_set(tmp_path):
     with pytest.raises(UserError, match=r"no manifest\.jsonl"):
         run_verify(tmp_path)
+
+
+@pytest.mark.parametrize(("subtype", "channels"), [("PCM_24", 1), ("PCM_16", 2), ("FLOAT", 1)])
+def test_the_same_samples_in_another_format_are_a_fault(tmp_path, subtype, channels):
+    build(write_trial(tmp_path), tmp_path / "out")
+    path = tmp_path / "out" / "en" / "trial" / "audio_clean" / "1.wav"
+    samples, rate = soundfile.read(path, dtype="float32")
+    soundfile.write(path, np.stack([samples] * channels, axis=1), rate, subtype=subtype)
+    faults = verify(tmp_path / "out").faults
+    assert ("en/trial/audio_clean/1.wav", "is not a plain WAV file of 16-bit mono samples") in faults
