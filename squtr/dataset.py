@@ -16,7 +16,7 @@ from squtr.data_build.layout import condition_name, table_condition
 from squtr.digest import digest_bytes
 from squtr.errors import ItemFailure, UserError, at
 from squtr.imported import audio_root
-from squtr.manifest import read_manifest
+from squtr.manifest import read_facts
 from squtr.records import AudioRef
 from squtr.store import AudioPlace, PackWriter
 
@@ -183,4 +183,4 @@ def read_recordings(
 def _manifest_facts(folder: Path) -> dict[str, dict[str, Any]]:
     if not (folder / "manifest.jsonl").is_file():
         return {}
-    return {row["file"]: row for row in read_manifest(folder)}
+    return {row["file"]: row for row in read_facts(folder)}

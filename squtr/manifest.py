@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from squtr.collection import read_jsonl
 from squtr.digest import canonical_json
-from squtr.errors import UserError
+from squtr.errors import UserError, at
 from squtr.store import temporary_name
 
 SCHEMA_VERSION = 1
@@ -60,6 +60,7 @@ FIELDS: dict[str, pa.DataType] = {
     "acoustics": pa.string(),
 }
 SCHEMA = pa.schema(list(FIELDS.items()))
+_NUMBERS = [name for name, kind in FIELDS.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)]
 _ROW_GROUP = 4096
 
 
@@ -116,3 +117,14 @@ def read_manifest(folder: Path) -> Iterator[dict[str, Any]]:
     if not path.is_file():
         raise UserError(f"{folder}: no manifest.jsonl, so this is not a data set built by squtr.")
     return (row for _, row in read_jsonl(path))
+
+
+def read_facts(folder: Path) -> Iterator[dict[str, Any]]:
+    """Yield the rows of manifest.jsonl whose numbers are numbers. Raises UserError with file and line."""
+    path = folder / "manifest.jsonl"
+    for line, row in read_jsonl(path):
+        for name in _NUMBERS:
+            value = row.get(name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
+                raise UserError(f"{at(path, line)}: {name} is {value!r}; a number must stand there.")
+        yield row

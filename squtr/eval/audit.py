@@ -11,6 +11,7 @@ import numpy as np
 
 from squtr.collection import read_jsonl
 from squtr.dataset import Subset
+from squtr.errors import UserError
 
 
 def audit_dataset(folder: Path, subsets: Sequence[Subset]) -> dict[str, Any]:
@@ -22,7 +23,7 @@ def audit_dataset(folder: Path, subsets: Sequence[Subset]) -> dict[str, Any]:
         for recording in recordings
         if recording.facts
     ]
-    build = _build(folder)
+    build = read_build(folder)
     recipe = build.get("recipe")
     return {
         "recipe": recipe,
@@ -119,11 +120,17 @@ def _rejected(folder: Path) -> list[dict[str, Any]]:
     return [row for _, row in read_jsonl(path)] if path.is_file() else []
 
 
-def _build(folder: Path) -> dict[str, Any]:
+def read_build(folder: Path) -> dict[str, Any]:
+    """Return build.json, empty where there is none. Raises UserError when it is no JSON object."""
     path = folder / "build.json"
     if not path.is_file():
         return {}
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise UserError(f"{path}: not JSON ({error}). Restore it, or remove it to go without.") from None
+    if not isinstance(found, dict):
+        raise UserError(f"{path}: holds no JSON object. Restore it, or remove it to go without.")
     return found
 
 

@@ -13,6 +13,7 @@ from squtr.data_build.folder import WORK
 from squtr.dataset import Subset, read_dataset
 from squtr.engines import StartEngine
 from squtr.errors import UserError
+from squtr.eval.audit import read_build
 from squtr.eval.output import claimed_output, write_output
 from squtr.eval.results import SubsetRuns, make_results
 from squtr.eval.runs import Run
@@ -55,6 +56,7 @@ def evaluate(
     """
     started = time.perf_counter()
     subsets = read_dataset(folder)
+    read_build(folder)
     systems = load_systems(settings.retrievers)
     _check(settings.recogniser)
     with ExitStack() as stack:

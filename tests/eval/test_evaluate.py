@@ -177,3 +177,24 @@ def test_hybrid_shares_its_members_searches(tmp_path: Path) -> None:
     assert len(Overlap.asked) == len(set(Overlap.asked))
     mean = found["scores"]["en/trial"][spec]["text"]["measures"][MAIN]["mean"]
     assert math.isclose(mean, 1.0)
+
+
+@pytest.mark.parametrize("content", ["{", "[]"])
+def test_a_broken_build_json_is_told_before_any_work(dataset: Path, tmp_path: Path, content: str) -> None:
+    damaged = tmp_path / "damaged"
+    shutil.copytree(dataset, damaged, ignore=shutil.ignore_patterns(".squtr"))
+    (damaged / "build.json").write_text(content)
+    with pytest.raises(UserError, match=r"build\.json: "):
+        run_eval(damaged, RECOGNISER, ["bm25"], tmp_path / "out", 1, None)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_manifest_with_text_for_a_number_is_told_with_its_line(dataset: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged"
+    shutil.copytree(dataset, damaged, ignore=shutil.ignore_patterns(".squtr"))
+    manifest = damaged / "manifest.jsonl"
+    lines = manifest.read_text().splitlines(keepends=True)
+    lines[1] = lines[1].replace('"common_gain":1.0', '"common_gain":"loud"')
+    manifest.write_text("".join(lines))
+    with pytest.raises(UserError, match=r"manifest\.jsonl:2: common_gain is 'loud'"):
+        run_eval(damaged, RECOGNISER, ["bm25"], tmp_path / "out", 1, None)
