@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -128,3 +129,17 @@ def read_facts(folder: Path) -> Iterator[dict[str, Any]]:
             if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
                 raise UserError(f"{at(path, line)}: {name} is {value!r}; a number must stand there.")
         yield row
+
+
+def read_build(folder: Path) -> dict[str, Any]:
+    """Return build.json, empty where there is none. Raises UserError when it is no JSON object."""
+    path = folder / "build.json"
+    if not path.is_file():
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise UserError(f"{path}: no JSON ({error}). Restore it, or remove it to go without.") from None
+    if not isinstance(found, dict):
+        raise UserError(f"{path}: no settings in it. Restore it, or remove it to go without.")
+    return found

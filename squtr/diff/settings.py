@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from squtr.errors import UserError
+from squtr.manifest import read_build
 
 _MISSING = "(not there)"
 _NAMES = ("name", "judge")
@@ -42,7 +42,7 @@ def setting_changes(a: Path, b: Path) -> SettingChanges:
 
     Raises UserError when one is missing or no JSON.
     """
-    first, second = read_build(a), read_build(b)
+    first, second = built(a), built(b)
 
     def changes(section: str) -> list[Change]:
         return compare_flat(first.get(section), second.get(section))
@@ -57,18 +57,11 @@ def setting_changes(a: Path, b: Path) -> SettingChanges:
     )
 
 
-def read_build(folder: Path) -> dict[str, Any]:
+def built(folder: Path) -> dict[str, Any]:
     """Return a data set's build.json. Raises UserError when there is none."""
-    path = folder / "build.json"
-    if not path.is_file():
+    if not (folder / "build.json").is_file():
         raise UserError(f"{folder}: no build.json, so this is not a data set built by squtr.")
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise UserError(f"{path}: no JSON ({error}). Build the data set again.") from None
-    if not isinstance(found, dict):
-        raise UserError(f"{path}: no settings in it. Build the data set again.")
-    return found
+    return read_build(folder)
 
 
 def compare_flat(a: Any, b: Any) -> list[Change]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 
 from squtr.collection import read_jsonl
 from squtr.dataset import Subset
-from squtr.errors import UserError
+from squtr.manifest import read_build
 
 
 def audit_dataset(folder: Path, subsets: Sequence[Subset]) -> dict[str, Any]:
@@ -118,20 +117,6 @@ def _screening(rows: Sequence[dict[str, Any]], folder: Path, recipe: dict[str, A
 def _rejected(folder: Path) -> list[dict[str, Any]]:
     path = folder / "rejected.jsonl"
     return [row for _, row in read_jsonl(path)] if path.is_file() else []
-
-
-def read_build(folder: Path) -> dict[str, Any]:
-    """Return build.json, empty where there is none. Raises UserError when it is no JSON object."""
-    path = folder / "build.json"
-    if not path.is_file():
-        return {}
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise UserError(f"{path}: not JSON ({error}). Restore it, or remove it to go without.") from None
-    if not isinstance(found, dict):
-        raise UserError(f"{path}: holds no JSON object. Restore it, or remove it to go without.")
-    return found
 
 
 def _spread(values: Iterable[float | None]) -> dict[str, float] | None:

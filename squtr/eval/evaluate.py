@@ -13,13 +13,13 @@ from squtr.data_build.folder import WORK
 from squtr.dataset import Subset, read_dataset
 from squtr.engines import StartEngine
 from squtr.errors import UserError
-from squtr.eval.audit import read_build
 from squtr.eval.output import claimed_output, write_output
 from squtr.eval.results import SubsetRuns, make_results
 from squtr.eval.runs import Run
 from squtr.eval.scores import score_runs
 from squtr.eval.systems import StoredCorpus, System, load_systems, search
 from squtr.eval.transcripts import Heard, transcribe_dataset
+from squtr.manifest import read_build
 from squtr.progress import Reporter
 from squtr.stage import Runner
 from squtr.store import Store, open_store

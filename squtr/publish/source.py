@@ -20,6 +20,7 @@ from squtr.dataset import Recording, audio_tables, read_recordings, subset_folde
 from squtr.digest import digest_bytes
 from squtr.errors import ItemFailure, UserError
 from squtr.imported import audio_root
+from squtr.manifest import read_build
 
 FACTS = (
     "spoken_text",
@@ -93,7 +94,7 @@ def open_source(folder: Path) -> Source:
     Raises UserError when there is none, or a name in it could not be a file's or a configuration's.
     """
     root = audio_root(folder)
-    return Source(folder, root, tuple(map(_part, subset_folders(folder))), _read_build(folder))
+    return Source(folder, root, tuple(map(_part, subset_folders(folder))), read_build(folder))
 
 
 def recordings(source: Source, part: Part, condition: Condition, known: set[str]) -> Iterator[Recording]:
@@ -170,17 +171,6 @@ def _facts(manifest: Path, part: Part, condition: Condition) -> Iterator[dict[st
             for column, value in wanted.items():
                 rows = rows.filter(pc.equal(rows.column(column), value))
             yield from rows.select(["file", *told]).to_pylist()
-
-
-def _read_build(folder: Path) -> dict[str, Any]:
-    path = folder / "build.json"
-    if not path.is_file():
-        return {}
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise UserError(f"{path}: no JSON ({error}). Build the data set again.") from None
-    return found if isinstance(found, dict) else {}
 
 
 def _unlike(folder: Path, place: str) -> UserError:

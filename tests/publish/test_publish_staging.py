@@ -269,8 +269,8 @@ def test_two_runs_at_once(dataset, tmp_path):
 @pytest.mark.parametrize(
     ("value", "plain"),
     [
-        ("/home/someone/sets/en", "en"),
-        ("piper,model=/home/someone/v.onnx,size=2", "piper,model=v.onnx,size=2"),
+        ("/disk/someone/sets/en", "en"),
+        ("piper,model=/disk/someone/v.onnx,size=2", "piper,model=v.onnx,size=2"),
         ("C:\\Users\\someone\\x.yaml", "x.yaml"),
         ("pocket/en", "pocket/en"),
         ("either /or", "either /or"),

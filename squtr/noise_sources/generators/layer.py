@@ -8,8 +8,8 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from squtr.noise_sources.generators.rooms import Room
-from squtr.noise_sources.generators.section import Section
 from squtr.noise_sources.generators.spectra import Signal, band, decibels, unit_active
+from squtr.section import Section
 
 Hertz = Annotated[float, Field(ge=10, le=11_500)]
 PerMinute = Annotated[float, Field(gt=0, le=6000)]

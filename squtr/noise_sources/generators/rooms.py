@@ -8,7 +8,6 @@ import numpy as np
 from pydantic import Field
 from scipy.signal import fftconvolve
 
-from squtr.noise_sources.generators.section import Section
 from squtr.noise_sources.generators.spectra import (
     SAMPLE_RATE,
     Signal,
@@ -18,6 +17,7 @@ from squtr.noise_sources.generators.spectra import (
     samples_of,
     unit_rms,
 )
+from squtr.section import Section
 
 
 class Room(Section):

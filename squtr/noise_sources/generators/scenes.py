@@ -15,8 +15,8 @@ from squtr.digest import digest
 from squtr.errors import UserError, at, did_you_mean
 from squtr.noise_sources.generators import GENERATORS
 from squtr.noise_sources.generators.layer import Layer
-from squtr.noise_sources.generators.section import Section
 from squtr.noise_sources.generators.spectra import Signal, band, unit_rms
+from squtr.section import Section
 
 _SLUG = r"[a-z0-9]+(-[a-z0-9]+)*"
 _Slug = Annotated[str, Field(pattern=rf"^{_SLUG}$", max_length=64)]
