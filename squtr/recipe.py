@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     Field,
     SerializerFunctionWrapHandler,
     ValidationError,
@@ -22,6 +23,7 @@ from squtr.content import content
 from squtr.data_build.layout import condition_name, data_files, snr_name
 from squtr.digest import digest
 from squtr.errors import UserError, at, did_you_mean
+from squtr.resources import Resources
 from squtr.section import Section
 
 _SNR_LIMIT_DB = 60.0
@@ -32,6 +34,22 @@ _WANTED = {
     "tuple_type": "a list must stand here",
     "model_type": "settings, key: value, must stand here",
 }
+
+
+def _by_language(value: Any) -> Any:
+    """Refuse what is neither a spec nor specs by language; a union's own messages would say it twice."""
+    specs = value.values() if isinstance(value, dict) and value else [value]
+    if not all(isinstance(spec, str) and spec for spec in specs):
+        raise ValueError("one engine must stand here, or one for each language, as {en: ..., zh: ...}")
+    return value
+
+
+EngineSpec = Annotated[str | dict[str, str], BeforeValidator(_by_language)]
+
+
+def spec_for(engine: str | dict[str, str], language: str) -> str:
+    """Return the engine a recipe gives a language. Raises KeyError for one that it leaves out."""
+    return engine if isinstance(engine, str) else engine[language]
 
 
 class CollectionSource(Section):
@@ -49,17 +67,17 @@ class Select(Section):
 
 
 class Speak(Section):
-    """Speech: the voice engine, the speaker table, and how many takes to make."""
+    """Speech: the voice engine (one, or one a language), the speaker table, how many takes to make."""
 
-    voice: str = "kokoro"
+    voice: EngineSpec = "kokoro"
     speakers: str = "speakers.jsonl"
     takes: Annotated[int, Field(ge=1, le=20)] = 3
 
 
 class Choose(Section):
-    """The recogniser whose error rate picks the best take."""
+    """The recogniser (one, or one a language) whose error rate picks the best take."""
 
-    recogniser: str = "whisper-base"
+    recogniser: EngineSpec = "whisper-base"
 
 
 class JudgeRule(Section):
@@ -77,7 +95,7 @@ class Screen(Section):
     `both` and `mean`, and is passed over under `any`.
     """
 
-    recogniser: str = "whisper-base"
+    recogniser: EngineSpec = "whisper-base"
     max_error_rate: Annotated[float, Field(ge=0)] = 0.30
     judges: tuple[JudgeRule, ...] = (
         JudgeRule(judge="dictation", min_score=4.0),
@@ -134,7 +152,7 @@ class Mix(Section):
 
 
 class Recipe(Section):
-    """Everything that decides a build's bytes."""
+    """Everything that decides a build's bytes, and the resources it is given."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)
     seed: int = 2602
@@ -144,6 +162,20 @@ class Recipe(Section):
     choose: Choose = Choose()
     screen: Screen = Screen()
     mix: Mix = Mix()
+    resources: Resources = Resources()
+
+    @model_validator(mode="after")
+    def _engines_for_all_languages(self) -> Recipe:
+        engines = {
+            "speak.voice": self.speak.voice,
+            "choose.recogniser": self.choose.recogniser,
+            "screen.recogniser": self.screen.recogniser,
+        }
+        for key, engine in engines.items():
+            lacking = sorted({source.language for source in self.collections} - set(engine))
+            if isinstance(engine, dict) and lacking:
+                raise ValueError(f"{key} has no engine for language {', '.join(map(repr, lacking))}")
+        return self
 
     @model_validator(mode="after")
     def _names_differ(self) -> Recipe:
@@ -154,11 +186,21 @@ class Recipe(Section):
 
     @property
     def digest(self) -> str:
-        """Digest of all but where collections lie; what is in them has a digest of its own."""
-        plain = self.model_dump(mode="json")
+        """Digest of all that decides bytes but where collections lie; what is in them has its own."""
+        plain = self.description
         for source in plain["collections"]:
             del source["path"]
         return digest(plain)
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """The recipe as plain values, without the resources it ran with."""
+        return self.model_dump(mode="json", exclude={"resources"})
+
+    @property
+    def languages(self) -> list[str]:
+        """The languages of the collections, sorted."""
+        return sorted({source.language for source in self.collections})
 
     @property
     def subsets(self) -> list[str]:

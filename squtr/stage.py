@@ -14,6 +14,7 @@ from squtr.engines import Engine
 from squtr.errors import ItemFailure, UserError
 from squtr.progress import Reporter
 from squtr.records import AudioRef
+from squtr.resources import Resources, Share
 from squtr.store import Audio, AudioPlace, PackWriter, Store
 
 _SHARDS_WANTED = 16
@@ -22,7 +23,11 @@ _LARGEST_SHARD = 32
 
 
 class Stage(Protocol):
-    """A pure function of an item. Instances are picklable: settings only, models load where they run."""
+    """A pure function of an item. Instances are picklable: settings only, models load where they run.
+
+    A stage may also have `run_many(items, audio, pack)`: the records of several items from one call of a
+    model, or None when its engine takes one at a time. They must be what `run` gives for each alone.
+    """
 
     name: str
 
@@ -49,6 +54,8 @@ class Shard:
     items: tuple[Any, ...]
     places: tuple[AudioPlace, ...]
     pack_folder: Path
+    batch: int = 1
+    gpus: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +78,47 @@ def execute(shard: Shard, tick: Callable[[], None]) -> ShardResult:
     records: dict[str, Any] = {}
     passing: set[str] = set()
     started = time.perf_counter()
-    for key, item in zip(shard.keys, shard.items, strict=True):
-        try:
-            records[key] = _storable({"status": "ok", **shard.stage.run(item, audio, pack)})
-        except ItemFailure as failure:
-            records[key] = _failed(str(failure))
-        except (UserError, OSError, MemoryError):
-            raise
-        except Exception as error:  # a model that crashes on one item costs that item, and is tried again
-            records[key] = _failed(f"{type(error).__name__}: {error}")
-            passing.add(key)
-        tick()
+    for start in range(0, len(shard.keys), shard.batch):
+        keys, items = (part[start : start + shard.batch] for part in (shard.keys, shard.items))
+        together = _run_together(shard.stage, items, audio, pack) if len(items) > 1 else None
+        for place, (key, item) in enumerate(zip(keys, items, strict=True)):
+            if together is not None:
+                records[key] = together[place]
+            else:
+                records[key], is_passing = _run_one(shard.stage, item, audio, pack)
+                passing.update([key] if is_passing else [])
+            tick()
     return ShardResult(
         records, pack.write(shard.pack_folder), frozenset(passing), time.perf_counter() - started
     )
+
+
+def _run_one(stage: Stage, item: Any, audio: Audio, pack: PackWriter) -> tuple[dict[str, Any], bool]:
+    """Return an item's record and whether it is to be tried again: a model that crashed costs that item."""
+    try:
+        return _storable({"status": "ok", **stage.run(item, audio, pack)}), False
+    except ItemFailure as failure:
+        return _failed(str(failure)), False
+    except (UserError, OSError, MemoryError):
+        raise
+    except Exception as error:
+        return _failed(f"{type(error).__name__}: {error}"), True
+
+
+def _run_together(
+    stage: Stage, items: Sequence[Any], audio: Audio, pack: PackWriter
+) -> list[dict[str, Any]] | None:
+    """Return the records of a batch; None where one by one is the way: no batches, or an item that fails."""
+    run_many = getattr(stage, "run_many", None)
+    if run_many is None:
+        return None
+    try:
+        records = run_many(items, audio, pack)
+        return records and [_storable({"status": "ok", **record}) for record in records]
+    except (UserError, OSError, MemoryError):
+        raise
+    except Exception:
+        return None
 
 
 def _storable(record: dict[str, Any]) -> dict[str, Any]:
@@ -115,6 +149,7 @@ def run_stage(
     tally: Tally,
     advance: Callable[[int], None] = lambda count: None,
     still_there: Callable[[Any, dict[str, Any]], bool] = lambda item, record: True,
+    share: Share = Share(),
 ) -> list[dict[str, Any]]:
     """Return each item's record, in the order of `items`; only what the store lacks is computed.
 
@@ -127,7 +162,7 @@ def run_stage(
     missing = {key: item for key, item in pairs if key not in records or not still_there(item, records[key])}
     advance(len(items) - len(missing))
     tally.reused += len(items) - len(missing)
-    for result in engine.map(_shards(stage, missing, store, engine.workers), advance):
+    for result in engine.map(_shards(stage, missing, store, engine.workers, share), advance):
         kept = {key: body for key, body in result.records.items() if key not in result.passing}
         store.commit(stage.name, kept, result.places)
         records.update(result.records)
@@ -137,22 +172,32 @@ def run_stage(
     return [records[key] for key in keys]
 
 
-def _shards(stage: Stage, missing: dict[str, Any], store: Store, workers: int) -> Iterator[Shard]:
+def _shards(
+    stage: Stage, missing: dict[str, Any], store: Store, workers: int, share: Share
+) -> Iterator[Shard]:
     keys = list(missing)
     wanted = max(_SHARDS_WANTED, _SHARDS_A_WORKER * workers)
-    size = min(max(len(keys) // wanted, 1), _LARGEST_SHARD)
+    size = max(min(len(keys) // wanted, _LARGEST_SHARD), share.batch)
     for start in range(0, len(keys), size):
         part = keys[start : start + size]
         items = tuple(missing[key] for key in part)
         refs = [ref for item in items for ref in stage.audio_of(item)]
-        yield Shard(stage, tuple(part), items, tuple(store.places(refs)), store.packs)
+        yield Shard(
+            stage, tuple(part), items, tuple(store.places(refs)), store.packs, share.batch, share.gpus
+        )
 
 
 class Runner:
     """Runs stages over one store with one engine, reports progress and keeps a tally a stage."""
 
-    def __init__(self, store: Store, engine: Engine, progress: Reporter) -> None:
-        self._store, self._engine, self._progress = store, engine, progress
+    def __init__(
+        self,
+        store: Store,
+        engine: Engine,
+        progress: Reporter,
+        resources: Resources = Resources(),
+    ) -> None:
+        self._store, self._engine, self._progress, self._resources = store, engine, progress, resources
         self._totals: dict[str, int] = {}
         self.tallies: dict[str, Tally] = {}
 
@@ -166,7 +211,8 @@ class Runner:
         def advance(count: int) -> None:
             self._progress.advance(stage.name, count)
 
-        return run_stage(stage, items, self._store, self._engine, tally, advance, still_there)
+        share = self._resources.share(stage.name)
+        return run_stage(stage, items, self._store, self._engine, tally, advance, still_there, share)
 
     def seconds(self, *stages: str) -> float:
         """Return the seconds spent inside these stages, over all workers."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from squtr import plugins
 from squtr.recognisers import Recogniser
-from squtr.records import AudioRef
+from squtr.records import AudioRef, Transcription
 from squtr.store import Audio, PackWriter
 
 
@@ -37,7 +37,20 @@ class Transcribe:
 
     def run(self, item: TranscribeItem, audio: Audio, pack: PackWriter) -> dict[str, Any]:
         heard = recogniser(self.recogniser).transcribe(audio.waveform(item.audio), item.language)
-        return {"text": heard.text or "", "confidence": heard.confidence}
+        return _record(heard)
+
+    def run_many(
+        self, items: Sequence[TranscribeItem], audio: Audio, pack: PackWriter
+    ) -> list[dict[str, Any]] | None:
+        together = getattr(recogniser(self.recogniser), "transcribe_many", None)
+        if together is None or len({item.language for item in items}) > 1:
+            return None
+        heard = together([audio.waveform(item.audio) for item in items], items[0].language)
+        return [_record(one) for one in heard] if len(heard) == len(items) else None
+
+
+def _record(heard: Transcription) -> dict[str, Any]:
+    return {"text": heard.text or "", "confidence": heard.confidence}
 
 
 @functools.cache

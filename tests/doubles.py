@@ -197,7 +197,8 @@ class Doubling:
         if trouble is not None:
             raise _ERRORS[trouble]
         ref = pack.add(np.full(item + 1, item, np.int16), RATE)
-        return {"value": 2 * item, "process": os.getpid(), "audio": to_plain(ref)}
+        seen = {"process": os.getpid(), "gpus": os.environ.get("CUDA_VISIBLE_DEVICES", "")}
+        return {"value": 2 * item, "audio": to_plain(ref), **seen}
 
 
 _ERRORS = {

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from squtr.content import content
 from squtr.errors import UserError
-from squtr.recipe import Recipe, check_recipe, resolve_path
+from squtr.recipe import Recipe, check_recipe, resolve_path, spec_for
 from squtr.recipe_file import line_of, read_recipe
 
 MINIMAL = {"name": "a", "collections": [{"name": "x", "language": "en", "path": "p"}]}
@@ -57,6 +57,35 @@ def test_a_recipe_read_back_is_itself():
 )
 def test_every_setting_is_in_the_digest(change):
     assert recipe(**change).digest != recipe().digest
+
+
+def test_resources_decide_no_byte_and_so_are_in_no_digest():
+    shared = recipe(resources={"speak": {"gpus": 0.5, "batch": 8}})
+    assert (shared.resources.share("speak").gpus, shared.resources.share("mix").batch) == (0.5, 1)
+    assert shared.digest == recipe().digest
+    assert "resources" not in shared.description
+
+
+def test_an_engine_may_be_given_for_each_language():
+    found = recipe(choose={"recogniser": {"en": "a", "zh": "b"}})
+    assert [spec_for(found.choose.recogniser, language) for language in ("en", "zh")] == ["a", "b"]
+    assert spec_for(found.screen.recogniser, "zh") == "whisper-base"
+    assert found.digest != recipe(choose={"recogniser": "a"}).digest
+
+
+@pytest.mark.parametrize(
+    ("engine", "message"),
+    [
+        ({"zh": "b"}, "here: recipe: speak.voice has no engine for language 'en'"),
+        ({}, "here: speak.voice: one engine must stand here, or one for each language"),
+        ({"en": 3}, "here: speak.voice: one engine must stand here, or one for each language"),
+        (["a"], "here: speak.voice: one engine must stand here, or one for each language"),
+    ],
+)
+def test_engines_by_language_that_are_none(engine, message):
+    with pytest.raises(UserError, match=message) as caught:
+        recipe(speak={"voice": engine})
+    assert len(str(caught.value).splitlines()) == 1
 
 
 def test_where_a_collection_lies_is_not_in_the_digest():

@@ -10,6 +10,7 @@ from squtr.engines.local import InProcess
 from squtr.errors import UserError
 from squtr.progress import Silent
 from squtr.records import AudioRef
+from squtr.resources import Resources, Share
 from squtr.stage import Runner, Tally, _shards, run_stage
 from squtr.store import Store, open_store
 from tests.doubles import Doubling
@@ -83,7 +84,7 @@ def test_audio_of_a_record_is_in_the_store(tmp_path):
 def test_shards_are_small_enough_to_lose_and_many_enough_to_share(tmp_path, items, workers, shards, largest):
     with open_store(tmp_path) as store:
         missing = {str(number): number for number in range(items)}
-        cut = list(_shards(Doubling(), missing, store, workers))
+        cut = list(_shards(Doubling(), missing, store, workers, Share()))
     assert len(cut) == shards
     assert max(len(shard.items) for shard in cut) == largest
     assert [item for shard in cut for item in shard.items] == list(range(items))
@@ -119,3 +120,41 @@ def test_nothing_to_do(tmp_path):
     store = Store(tmp_path)
     assert Runner(store, InProcess(), Silent()).run(Doubling(), []) == []
     store.close()
+
+
+class InBatches(Doubling):
+    """Doubling, several at once; it breaks down on a batch with a 5 and says how large each batch was."""
+
+    def run_many(self, items, audio, pack):
+        if 5 in items:
+            raise RuntimeError("not with a 5")
+        return [{**self.run(item, audio, pack), "together": len(items)} for item in items]
+
+
+def in_batches(folder: Path, stage: Doubling, items: list[int], batch: int) -> list[dict[str, object]]:
+    resources = Resources(judge=Share(batch=batch))
+    with open_store(folder) as store:
+        return Runner(store, InProcess(), Silent(), resources).run(stage, items)
+
+
+def test_a_stage_gets_as_many_items_at_once_as_its_share_says(tmp_path):
+    records = in_batches(tmp_path, InBatches(name="judge"), [0, 1, 2, 3, 4], 2)
+    assert [record["value"] for record in records] == [0, 2, 4, 6, 8]
+    assert [record.get("together") for record in records] == [2, 2, 2, 2, None]
+
+
+def test_a_batch_that_fails_is_run_one_by_one(tmp_path):
+    stage = InBatches(((6, "item"), (7, "crash")), name="judge")
+    records = in_batches(tmp_path, stage, [4, 5, 6, 7, 8, 9], 2)
+    assert [record["status"] for record in records] == ["ok", "ok", "failed", "failed", "ok", "ok"]
+    assert [record.get("together") for record in records] == [None, None, None, None, 2, 2]
+
+
+def test_a_stage_that_knows_no_batches_is_run_one_by_one(tmp_path):
+    records = in_batches(tmp_path, Doubling(name="judge"), [1, 2, 3], 2)
+    assert [record["value"] for record in records] == [2, 4, 6]
+
+
+def test_a_fault_of_the_set_up_in_a_batch_stops_the_run(tmp_path):
+    with pytest.raises(UserError, match="mend this"):
+        in_batches(tmp_path, InBatches(((2, "user"),), name="judge"), [1, 2], 2)

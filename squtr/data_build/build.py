@@ -69,7 +69,7 @@ def build(
         engine = start_engine()
         stack.callback(engine.close)
         summary.workers = engine.workers
-        runner = Runner(store, engine, progress)
+        runner = Runner(store, engine, progress, recipe.resources)
         for oddity in checked.selection.oddities():
             progress.note(oddity)
         _write(checked, out, runner, summary)

@@ -9,6 +9,7 @@ from jinja2 import Environment, StrictUndefined
 from squtr.content import content
 from squtr.data_build.assemble import Counts
 from squtr.data_build.check import Checked
+from squtr.recipe import spec_for
 from squtr.store import write_atomic
 
 
@@ -18,6 +19,7 @@ def write_card(out: Path, checked: Checked, counts: Counts) -> None:
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, autoescape=False)  # noqa: S701
     text = environment.from_string(template).render(
         recipe=checked.recipe,
+        voices=sorted({spec_for(checked.recipe.speak.voice, language) for language in checked.speakers}),
         collections=checked.selection.collections,
         languages=sorted(checked.speakers),
         counts=counts,

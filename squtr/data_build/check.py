@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from squtr.data_build.screen import Judging, judge
 from squtr.data_build.select import Selection, select
 from squtr.data_build.speak import Speak, voice
 from squtr.digest import digest, digest_file, to_plain
-from squtr.recipe import Recipe, resolve_path
+from squtr.recipe import Recipe, resolve_path, spec_for
 from squtr.records import NoiseRecording, Speaker
 from squtr.text import normaliser, reading_fingerprint
 from squtr.transcribe import Transcribe, recogniser
@@ -42,13 +43,11 @@ class Checked:
 
 def check(recipe: Recipe, base: Path) -> Checked:
     """Read the inputs and load every engine's set-up. Raises UserError for the first fault."""
-    languages = sorted({source.language for source in recipe.collections})
+    languages = recipe.languages
     for language in languages:
         normaliser(language)
     table = resolve_path(recipe.speak.speakers, base, "data_build")
-    voice(recipe.speak.voice)
-    voice_name, _ = plugins.split_spec(recipe.speak.voice)
-    listed = {language: read_speakers(table, voice_name, language) for language in languages}
+    listed = {language: _listed_speakers(recipe, table, language) for language in languages}
     speakers = _placed(recipe, listed, table.parent)
     selection = select(recipe, base)
     recordings = wanted_recordings(noise_source(recipe.mix.noise), recipe.mix)
@@ -64,7 +63,7 @@ def check(recipe: Recipe, base: Path) -> Checked:
     }
     identity = {"name": recipe.name, "recipe": recipe.digest, "inputs": digest(inputs)}
     description = {
-        "recipe": recipe.model_dump(mode="json"),
+        "recipe": recipe.description,
         "inputs": inputs,
         "stages": _fingerprints(recipe, languages),
         "left_out": _left_out(selection),
@@ -77,36 +76,57 @@ def check(recipe: Recipe, base: Path) -> Checked:
     return Checked(recipe, selection, speakers, recordings, identity, description)
 
 
+def _listed_speakers(recipe: Recipe, table: Path, language: str) -> list[Speaker]:
+    spec = spec_for(recipe.speak.voice, language)
+    voice(spec)
+    name, _ = plugins.split_spec(spec)
+    return read_speakers(table, name, language)
+
+
 def _placed(recipe: Recipe, listed: dict[str, list[Speaker]], folder: Path) -> dict[str, list[Speaker]]:
     """Let a voice that reads files of the speaker table, such as prompt recordings, find them beside it."""
-    place = getattr(voice(recipe.speak.voice), "place_speakers", lambda speakers, folder: speakers)
-    return {language: place(speakers, folder) for language, speakers in listed.items()}
+    placed = {}
+    for language, speakers in listed.items():
+        engine = voice(spec_for(recipe.speak.voice, language))
+        placed[language] = getattr(engine, "place_speakers", lambda speakers, _: speakers)(speakers, folder)
+    return placed
 
 
 def _check_engines(recipe: Recipe, speakers: dict[str, list[Speaker]]) -> None:
     """Let each engine that can check itself do so: model digests, packages, keys, speakers' settings."""
-    engines: list[Any] = [voice(recipe.speak.voice), recogniser(recipe.choose.recogniser)]
-    engines.append(recogniser(recipe.screen.recogniser))
+    voices = {language: voice(spec_for(recipe.speak.voice, language)) for language in recipe.languages}
+    engines: list[Any] = list(voices.values())
+    for rule in (recipe.choose, recipe.screen):
+        engines += [recogniser(spec_for(rule.recogniser, language)) for language in recipe.languages]
     engines += [judge(rule.judge) for rule in recipe.screen.judges]
     engines.append(noise_source(recipe.mix.noise))
-    for engine in engines:
+    for engine in dict.fromkeys(engines):
         getattr(engine, "check", lambda: None)()
-    check_speaker = getattr(engines[0], "check_speaker", lambda speaker: None)
-    for speaker in (speaker for group in speakers.values() for speaker in group):
-        check_speaker(speaker)
+    for language, group in speakers.items():
+        check_speaker = getattr(voices[language], "check_speaker", lambda speaker: None)
+        for speaker in group:
+            check_speaker(speaker)
 
 
 def _fingerprints(recipe: Recipe, languages: list[str]) -> dict[str, str]:
     return {
         **{f"read {language}": reading_fingerprint(language) for language in languages},
         **{f"normalise {language}": normaliser(language).version for language in languages},
-        "speak": Speak(recipe.speak.voice, recipe.mix.sample_rate).fingerprint,
-        "choose": Transcribe(recipe.choose.recogniser).fingerprint,
-        "screen": Transcribe(recipe.screen.recogniser).fingerprint,
+        **_by_engine("speak", recipe.speak.voice, lambda spec: Speak(spec, recipe.mix.sample_rate)),
+        **_by_engine("choose", recipe.choose.recogniser, Transcribe),
+        **_by_engine("screen", recipe.screen.recogniser, Transcribe),
         **{f"judge {rule.judge}": Judging(rule.judge).fingerprint for rule in recipe.screen.judges},
         "mix": Mixing(recipe.mix.noise, "").fingerprint,
         **({"acoustics": AcousticMixing(recipe.mix.noise, "").fingerprint} if recipe.mix.conditions else {}),
     }
+
+
+def _by_engine(
+    name: str, engine: str | dict[str, str], stage: Callable[[str], Speak | Transcribe]
+) -> dict[str, str]:
+    if isinstance(engine, str):
+        return {name: stage(engine).fingerprint}
+    return {f"{name} {language}": stage(spec).fingerprint for language, spec in engine.items()}
 
 
 def _left_out(selection: Selection) -> dict[str, dict[str, int]]:

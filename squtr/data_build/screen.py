@@ -13,7 +13,7 @@ from squtr import plugins
 from squtr.errors import ItemFailure
 from squtr.judges import Judge
 from squtr.recipe import JudgeRule, Screen
-from squtr.records import AudioRef
+from squtr.records import AudioRef, Judgement
 from squtr.store import Audio, PackWriter
 
 _ROUNDING = 1e-9
@@ -44,10 +44,25 @@ class Judging:
         return (item.audio,)
 
     def run(self, item: JudgeItem, audio: Audio, pack: PackWriter) -> dict[str, Any]:
-        said = judge(self.judge).judge(audio.waveform(item.audio), item.text, item.transcript, item.language)
-        if not math.isfinite(said.score):
-            raise ItemFailure(f"gave a score of {said.score}")
-        return {"score": said.score, "scale": said.scale, "reasons": list(said.reasons)}
+        waveform = audio.waveform(item.audio)
+        return _record(judge(self.judge).judge(waveform, item.text, item.transcript, item.language))
+
+    def run_many(
+        self, items: Sequence[JudgeItem], audio: Audio, pack: PackWriter
+    ) -> list[dict[str, Any]] | None:
+        together = getattr(judge(self.judge), "judge_many", None)
+        if together is None:
+            return None
+        said = together(
+            [(audio.waveform(item.audio), item.text, item.transcript, item.language) for item in items]
+        )
+        return [_record(one) for one in said] if len(said) == len(items) else None
+
+
+def _record(said: Judgement) -> dict[str, Any]:
+    if not math.isfinite(said.score):
+        raise ItemFailure(f"gave a score of {said.score}")
+    return {"score": said.score, "scale": said.scale, "reasons": list(said.reasons)}
 
 
 @functools.cache

@@ -54,18 +54,46 @@ class Speak:
         return ()
 
     def run(self, item: SpeakItem, audio: Audio, pack: PackWriter) -> dict[str, Any]:
-        said = joined(voice(self.voice).speak(item.text, item.speaker, item.seed), self.sample_rate)
-        if not level_dbfs(said.samples) >= SILENT_DBFS:
-            raise ItemFailure("the voice gave silence")
-        trimmed = trim_silence(said, KEPT_SILENCE_SECONDS)
-        samples, gain = limit_peak(trimmed.samples)
-        ref = pack.add(to_pcm(samples), self.sample_rate)
-        return {
-            "audio": to_plain(ref),
-            "trimmed_seconds": round(said.seconds - trimmed.seconds, 4),
-            "gain": gain,
-            "level_dbfs": round(level_dbfs(samples), 4),
-        }
+        said = voice(self.voice).speak(item.text, item.speaker, item.seed)
+        return _packed(_finished(said, self.sample_rate), pack)
+
+    def run_many(
+        self, items: Sequence[SpeakItem], audio: Audio, pack: PackWriter
+    ) -> list[dict[str, Any]] | None:
+        together = getattr(voice(self.voice), "speak_many", None)
+        if together is None:
+            return None
+        said = together([(item.text, item.speaker, item.seed) for item in items])
+        takes = [_finished(one, self.sample_rate) for one in said]
+        return [_packed(take, pack) for take in takes] if len(takes) == len(items) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Take:
+    """A take as it is kept, and what was done to it."""
+
+    waveform: Waveform
+    trimmed_seconds: float
+    gain: float
+
+
+def _finished(spoken: Waveform | Iterable[Waveform] | None, sample_rate: int) -> _Take:
+    said = joined(spoken, sample_rate)
+    if not level_dbfs(said.samples) >= SILENT_DBFS:
+        raise ItemFailure("the voice gave silence")
+    trimmed = trim_silence(said, KEPT_SILENCE_SECONDS)
+    samples, gain = limit_peak(trimmed.samples)
+    return _Take(Waveform(samples, sample_rate), round(said.seconds - trimmed.seconds, 4), gain)
+
+
+def _packed(take: _Take, pack: PackWriter) -> dict[str, Any]:
+    ref = pack.add(to_pcm(take.waveform.samples), take.waveform.sample_rate)
+    return {
+        "audio": to_plain(ref),
+        "trimmed_seconds": take.trimmed_seconds,
+        "gain": take.gain,
+        "level_dbfs": round(level_dbfs(take.waveform.samples), 4),
+    }
 
 
 def joined(said: Waveform | Iterable[Waveform] | None, sample_rate: int) -> Waveform:

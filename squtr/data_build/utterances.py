@@ -12,7 +12,7 @@ from squtr.data_build.select import Planned
 from squtr.data_build.speak import Speak, SpeakItem
 from squtr.draw import draw
 from squtr.errors import ItemFailure
-from squtr.recipe import Recipe
+from squtr.recipe import Recipe, spec_for
 from squtr.records import AudioRef, Speaker
 from squtr.text import count_errors
 from squtr.text.reading import read_aloud
@@ -67,7 +67,8 @@ def _takes(drafts: list[Utterance], recipe: Recipe, run: RunStage) -> list[tuple
         for number in range(1, recipe.speak.takes + 1)
         if draft.rejected is None and draft.speaker is not None
     ]
-    said = run(Speak(recipe.speak.voice, recipe.mix.sample_rate), items)
+    speaking = [spec_for(recipe.speak.voice, item.speaker.language) for item in items]
+    said = _run_each(run, lambda spec: Speak(spec, recipe.mix.sample_rate), speaking, items)
     going = [draft for draft in drafts if draft.rejected is None]
     languages = [draft.planned.language for draft in going for _ in range(recipe.speak.takes)]
     heard = _transcribe(recipe.choose.recogniser, said, languages, run)
@@ -85,7 +86,7 @@ def _take_seed(seed: int, key: str, number: int) -> int:
 
 
 def _transcribe(
-    recogniser: str, said: Sequence[dict[str, Any]], languages: Sequence[str], run: RunStage
+    recogniser: str | dict[str, str], said: Sequence[dict[str, Any]], languages: Sequence[str], run: RunStage
 ) -> list[dict[str, Any]]:
     """Transcribe the takes that were spoken; a failed take keeps its own failure."""
     items = [
@@ -93,8 +94,26 @@ def _transcribe(
         for record, language in zip(said, languages, strict=True)
         if record["status"] == "ok"
     ]
-    heard = iter(run(Transcribe(recogniser), items))
+    heard = iter(_run_transcribe(run, recogniser, items))
     return [next(heard) if record["status"] == "ok" else record for record in said]
+
+
+def _run_transcribe(
+    run: RunStage, recogniser: str | dict[str, str], items: Sequence[TranscribeItem]
+) -> list[dict[str, Any]]:
+    specs = [spec_for(recogniser, item.language) for item in items]
+    return _run_each(run, Transcribe, specs, items)
+
+
+def _run_each(
+    run: RunStage, stage: Callable[[str], Any], specs: Sequence[str], items: Sequence[Any]
+) -> list[dict[str, Any]]:
+    """Run each item through the stage of its own engine; return the records in the order of the items."""
+    records: dict[int, dict[str, Any]] = {}
+    for spec in dict.fromkeys(specs):
+        mine = [place for place, other in enumerate(specs) if other == spec]
+        records.update(zip(mine, run(stage(spec), [items[place] for place in mine]), strict=True))
+    return [records[place] for place in range(len(items))]
 
 
 def _read_takes(
@@ -132,7 +151,7 @@ def _choose(draft: Utterance, made: tuple[list[Take], list[str]]) -> Utterance:
 def _stage_one(utterances: list[Utterance], recipe: Recipe, run: RunStage) -> list[Utterance]:
     going = [utterance for utterance in utterances if utterance.chosen is not None]
     items = [TranscribeItem(u.chosen.audio, u.planned.language) for u in going if u.chosen is not None]
-    heard = iter(run(Transcribe(recipe.screen.recogniser), items))
+    heard = iter(_run_transcribe(run, recipe.screen.recogniser, items))
     measured = []
     for utterance in utterances:
         if utterance.chosen is None:

@@ -23,25 +23,30 @@ _LONGEST_CHAIN_OF_LOSSES = 3
 
 
 class RayEngine:
-    """A fixed number of actors; a lost actor or node costs its one shard, which another actor redoes."""
+    """Actors by the GPUs they hold: stages that ask for equally many share theirs, and its models.
 
-    def __init__(self, workers: int, address: str | None = None, gpus: float = 0.0) -> None:
+    A lost actor or node costs its one shard, which another actor redoes.
+    """
+
+    def __init__(self, workers: int, address: str | None = None) -> None:
         self.workers = workers
         self._started_here = not ray.is_initialized()
         if self._started_here:
             connect(workers, address)
         _refuse_too_few_processors(workers)
-        self._new_actor: Callable[[], Any] = ray.remote(num_cpus=1, num_gpus=gpus)(_Worker).remote
-        self._idle = [self._new_actor() for _ in range(workers)]
+        self._crews: dict[float, list[Any]] = {}
 
     def map(self, shards: Iterable[Shard], advance: Callable[[int], None]) -> Iterator[ShardResult]:
-        queue = iter(shards)
+        first = next(queue := iter(shards), None)
+        if first is None:
+            return
+        idle = self._crew(first.gpus)
         running: dict[Any, tuple[Any, Shard, int]] = {}
-        again: list[tuple[Shard, int]] = []
+        again: list[tuple[Shard, int]] = [(first, 0)]
         while True:
-            while self._idle and (todo := again.pop() if again else _first(queue)) is not None:
+            while idle and (todo := again.pop() if again else _first(queue)) is not None:
                 shard, losses = todo
-                actor = self._idle.pop()
+                actor = idle.pop()
                 running[actor.execute.remote(shard)] = (actor, shard, losses)
             if not running:
                 return
@@ -52,17 +57,43 @@ class RayEngine:
                 if result is None:
                     _refuse_endless_losses(shard, losses + 1)
                     again.append((shard, losses + 1))
-                    self._idle.append(self._new_actor())
+                    idle.append(_new_actor(shard.gpus))
                     continue
-                self._idle.append(actor)
+                idle.append(actor)
                 advance(len(shard.items))
                 yield result
 
     def close(self) -> None:
-        for actor in self._idle:
+        for actor in (actor for crew in self._crews.values() for actor in crew):
             ray.kill(actor)
         if self._started_here:
             ray.shutdown()
+
+    def _crew(self, gpus: float) -> list[Any]:
+        """Return the idle actors that hold `gpus` each. They wait, with their models, for the next block."""
+        if gpus not in self._crews:
+            taken = sum(held * len(crew) for held, crew in self._crews.items())
+            size = crew_size(self.workers, gpus, ray.cluster_resources().get("GPU", 0.0), taken)
+            self._crews[gpus] = [_new_actor(gpus) for _ in range(size)]
+        return self._crews[gpus]
+
+
+def crew_size(workers: int, gpus: float, offered: float, taken: float) -> int:
+    """Return how many actors with `gpus` each fit beside `taken` of `offered`; more would wait for ever."""
+    if not gpus:
+        return workers
+    size = min(workers, int((offered - taken) / gpus + 1e-9))
+    if size < 1:
+        raise UserError(
+            f"resources: a stage asks for {gpus:g} GPUs a worker; the Ray cluster has {offered:g}, and other"
+            f" stages hold {taken:g}. Ask for parts of a GPU, or for equally many in each stage, so that they"
+            " share workers."
+        )
+    return size
+
+
+def _new_actor(gpus: float) -> Any:
+    return ray.remote(num_cpus=0 if gpus else 1, num_gpus=gpus)(_Worker).remote()
 
 
 class _Worker:
@@ -72,8 +103,8 @@ class _Worker:
         return execute(shard, lambda: None)
 
 
-def connect(workers: int, address: str | None) -> None:
-    """Join the cluster at `address`, or start one of `workers` processors on this machine."""
+def connect(workers: int, address: str | None, gpus: int | None = None) -> None:
+    """Join the cluster at `address`, or start one of `workers` processors and this machine's GPUs."""
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     environment = {"PYTHONPATH": os.pathsep.join([str(Path(squtr.__file__).parent.parent), *_path()])}
     settings: dict[str, Any] = {
@@ -82,7 +113,7 @@ def connect(workers: int, address: str | None) -> None:
         "logging_level": "ERROR",
     }
     if address is None:
-        settings |= {"num_cpus": workers, "include_dashboard": False}
+        settings |= {"num_cpus": workers, "num_gpus": gpus, "include_dashboard": False}
     else:
         settings["address"] = address
     try:

@@ -9,6 +9,7 @@ import pytest
 
 from squtr.commands.build import run_build
 from squtr.errors import UserError
+from squtr.resources import Share
 from squtr.stage import Tally, run_stage
 from squtr.store import open_store
 from tests.building import files, write_both
@@ -25,7 +26,7 @@ def cluster():
 
     from squtr.engines.ray import connect
 
-    connect(4, None)
+    connect(4, None, gpus=1)
     yield
     ray.shutdown()
 
@@ -83,6 +84,34 @@ def test_more_workers_than_processors_are_refused(cluster) -> None:
 
     with pytest.raises(UserError, match="has 4 processors"):
         RayEngine(400)
+
+
+def test_stages_that_ask_for_gpus_run_where_ray_gives_them(tmp_path: Path, cluster) -> None:
+    from squtr.engines.ray import RayEngine
+
+    engine = RayEngine(2)
+    found = {}
+    with open_store(tmp_path) as store:
+        for gpus in (0.5, 0.0, 0.5):
+            stage = Doubling(version=len(found), sleep=0.05)
+            records = run_stage(stage, list(range(8)), store, engine, Tally(), share=Share(gpus=gpus))
+            found[len(found)] = {(record["process"], record["gpus"]) for record in records}
+        with pytest.raises(UserError, match="asks for 1 GPUs a worker; the Ray cluster has 1, and other"):
+            run_stage(Doubling(version=9), [1], store, engine, Tally(), share=Share(gpus=1.0))
+    engine.close()
+    assert found[0] == found[2] != found[1]
+    assert {gpus for _, gpus in found[0]} == {"0"}
+    assert len(found[0]) == len(found[1]) == 2
+
+
+@pytest.mark.parametrize(
+    ("workers", "gpus", "offered", "taken", "size"),
+    [(4, 0.0, 0, 0, 4), (4, 1.0, 2, 0, 2), (4, 0.25, 1, 0.5, 2), (2, 0.1, 1, 0, 2), (8, 0.1, 1, 0.7, 3)],
+)
+def test_a_crew_is_as_large_as_the_gpus_allow(workers, gpus, offered, taken, size) -> None:
+    from squtr.engines.ray import crew_size
+
+    assert crew_size(workers, gpus, offered, taken) == size
 
 
 def test_an_unknown_engine_and_a_stray_address_are_refused(tmp_path: Path) -> None:
