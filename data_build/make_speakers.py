@@ -1,4 +1,6 @@
-"""Write speakers.jsonl: 100 speakers a language, each a distinct setting of the embedded voices.
+"""Write speakers.jsonl: 100 English and 100 Chinese speakers, and 20 in each other language.
+
+Each is a distinct setting of the embedded voices that serve its language by languages.yaml.
 
 python data_build/make_speakers.py > data_build/speakers.jsonl
 """
@@ -10,41 +12,39 @@ import json
 import numpy as np
 
 from squtr.draw import draw
+from squtr.languages import Language, languages
 
-SPEAKERS = 100
+SPEAKERS = {"en": 100, "zh": 100}
+OTHERWISE = 20
 SEED = 2602
 CLEAREST_PACK = "jm_kumo"
 OTHER_PACKS = ("jf_alpha", "jf_gongitsune", "jf_nezumi", "jf_tebukuro")
-LANGUAGES = {
-    "en": {
-        "speed": (0.88, 1.08),
-        "accents": ("en-us", "en-gb"),
-        "espeak": ("en-us", "en-gb"),
-        "rate": (145, 185),
-    },
-    "zh": {"speed": (0.80, 0.98), "accents": ("en-us", "en-gb"), "espeak": ("cmn",), "rate": (140, 175)},
-}
+SPEED = {"en": (0.88, 1.08), "zh": (0.80, 0.98), "ja": (0.88, 1.08)}
+SLOW = (0.80, 0.98)
+RATE = {"zh": (140, 175)}
 ESPEAK_VARIANTS = ("m1", "m3", "m4", "m7", "f1", "f2", "f3", "f4", "f5")
 
 
-def speaker(language: str, number: int) -> dict[str, object]:
+def speaker(code: str, row: Language, number: int) -> dict[str, object]:
     """Return one row: Kokoro pack weights, speed, size and accent; eSpeak voice, rate, pitch, range."""
-    speaker_id = f"{language}-{number:03d}"
+    speaker_id = f"{code}-{number:03d}"
     chance = draw(SEED, "speakers", speaker_id)
-    table = LANGUAGES[language]
-    kokoro = {
-        "blend": blend(chance),
-        "speed": round(float(chance.uniform(*table["speed"])), 3),
-        "size": round(float(np.exp(chance.uniform(np.log(0.90), np.log(1.12)))), 3),
-        "accent": str(chance.choice(table["accents"])),
-    }
-    espeak = {
-        "voice": f"{chance.choice(table['espeak'])}+{chance.choice(ESPEAK_VARIANTS)}",
-        "rate": int(chance.integers(*table["rate"])),
-        "pitch": int(chance.integers(30, 70)),
-        "range": int(chance.integers(35, 65)),
-    }
-    return {"id": speaker_id, "language": language, "voices": {"kokoro": kokoro, "espeak": espeak}}
+    voices: dict[str, object] = {}
+    if row.kokoro is not None:
+        voices["kokoro"] = {
+            "blend": blend(chance),
+            "speed": round(float(chance.uniform(*SPEED.get(code, SLOW))), 3),
+            "size": round(float(np.exp(chance.uniform(np.log(0.90), np.log(1.12)))), 3),
+            **({"accent": str(chance.choice(row.kokoro.accents))} if row.kokoro.accents else {}),
+        }
+    if row.espeak:
+        voices["espeak"] = {
+            "voice": f"{chance.choice(row.espeak)}+{chance.choice(ESPEAK_VARIANTS)}",
+            "rate": int(chance.integers(*RATE.get(code, (145, 185)))),
+            "pitch": int(chance.integers(30, 70)),
+            "range": int(chance.integers(35, 65)),
+        }
+    return {"id": speaker_id, "language": code, "voices": voices}
 
 
 def blend(chance: np.random.Generator) -> dict[str, float]:
@@ -57,6 +57,6 @@ def blend(chance: np.random.Generator) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    for language in LANGUAGES:
-        for number in range(1, SPEAKERS + 1):
-            print(json.dumps(speaker(language, number)))
+    for code, row in languages().items():
+        for number in range(1, SPEAKERS.get(code, OTHERWISE) + 1):
+            print(json.dumps(speaker(code, row, number)))

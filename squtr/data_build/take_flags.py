@@ -11,15 +11,13 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from squtr.languages import language_row
 from squtr.text import Edit, align, normaliser, units
 
-_SECONDS_PER_CHARACTER = {"en": (0.03, 0.20), "zh": (0.08, 0.70)}
 _LONG_SECONDS = 1.5
 _LONGEST_END_SILENCE_SECONDS = 2.0
 _QUIETEST_DBFS = -45.0
 _SHORTEST_REPEAT = 3
-_FAULT_WORDS, _FAULT_CHARACTERS = 2, 3
-_LEAKED_WORDS, _LEAKED_CHARACTERS = 3, 4
 _SHORT_BESIDE_PROMPT = 0.5
 
 
@@ -43,13 +41,13 @@ def take_flags(facts: TakeFacts) -> tuple[str, ...]:
 
 def too_short(facts: TakeFacts) -> bool:
     """Less time per letter, digit or character than anyone speaks in: broken off."""
-    shortest, _ = _SECONDS_PER_CHARACTER.get(facts.language, (0.0, 0.0))
+    shortest, _ = language_row(facts.language).seconds_per_character
     return facts.seconds / max(_characters(facts.spoken), 1) < shortest
 
 
 def too_long(facts: TakeFacts) -> bool:
     """More time per character than the slowest reader takes: babble, loops or silence within."""
-    _, longest = _SECONDS_PER_CHARACTER.get(facts.language, (0.0, float("inf")))
+    _, longest = language_row(facts.language).seconds_per_character
     return facts.seconds > _LONG_SECONDS and facts.seconds / max(_characters(facts.spoken), 1) > longest
 
 
@@ -82,7 +80,7 @@ def leaks_its_prompt(facts: TakeFacts) -> bool:
     """
     prompt, heard = _units(facts.prompt, facts.language), _units(facts.transcript, facts.language)
     spoken = _units(facts.spoken, facts.language)
-    size = _LEAKED_WORDS if _has_words(facts) else _LEAKED_CHARACTERS
+    size = language_row(facts.language).fault_run + 1
     if _runs(prompt, size) & _runs(heard, size) - _runs(spoken, size):
         return True
     return any(
@@ -107,7 +105,7 @@ def breaks_off(facts: TakeFacts) -> bool:
 
 
 def leaves_words_out(facts: TakeFacts) -> bool:
-    """Two words (three characters in Chinese) in a row are missing within the text."""
+    """Two words (three characters in Chinese; `fault_run`) in a row are missing within the text."""
     return any(edit.kind == "deletion" and _is_run(edit.reference, facts) for edit in _edits(facts)[1:-1])
 
 
@@ -142,13 +140,13 @@ def _characters(text: str) -> int:
 
 
 @functools.lru_cache(maxsize=64)
-def _units(text: str, language: str) -> list[str]:
-    return units(normaliser(language).clean(text), language)
+def _units(text: str, code: str) -> list[str]:
+    return units(normaliser(code).clean(text), code)
 
 
 @functools.lru_cache(maxsize=16)
-def _aligned(spoken: str, transcript: str, language: str) -> list[Edit]:
-    return align(spoken, transcript, language)
+def _aligned(spoken: str, transcript: str, code: str) -> list[Edit]:
+    return align(spoken, transcript, code)
 
 
 def _edits(facts: TakeFacts) -> list[Edit]:
@@ -156,11 +154,7 @@ def _edits(facts: TakeFacts) -> list[Edit]:
 
 
 def _is_run(run: Sequence[str], facts: TakeFacts) -> bool:
-    return len(run) >= (_FAULT_WORDS if _has_words(facts) else _FAULT_CHARACTERS)
-
-
-def _has_words(facts: TakeFacts) -> bool:
-    return normaliser(facts.language).unit == "word"
+    return len(run) >= language_row(facts.language).fault_run
 
 
 def _runs(found: Sequence[str], size: int) -> set[tuple[str, ...]]:

@@ -18,13 +18,15 @@ from squtr.content import content
 from squtr.digest import canonical_json, digest, digest_bytes
 from squtr.errors import ItemFailure, UserError, did_you_mean
 from squtr.judges.verdict import REMARK, Verdict, read_answer, response_format
+from squtr.languages import languages
+from squtr.needs import Need
+from squtr.needs import key as key_need
 from squtr.options import number_option, text_option
 from squtr.records import Judgement, Pcm, Waveform
 from squtr.remote import Reply, Service
 
 _CODE_VERSION = 1
 _MOST_BYTES = 1 << 20
-_LANGUAGES = {"en": "English", "zh": "Mandarin Chinese"}
 
 
 class AudioLlm:
@@ -75,6 +77,11 @@ class AudioLlm:
     def price_usd(self, seconds: float) -> float:
         """Return the price of one request about so much audio, by the options."""
         return self._usd + self._usd_per_second * seconds
+
+    def needs(self) -> list[Need]:
+        """Return the key."""
+        endpoint = self._service.endpoint
+        return key_need(endpoint.key_variable, endpoint.host)
 
     def check(self) -> None:
         """Raise UserError for a missing key, a cap without prices, or a state folder that cannot be used."""
@@ -139,7 +146,9 @@ def _read(reply: Reply) -> str:
 
 
 def _question(pcm: Pcm, sample_rate: int, text: str, language: str) -> list[dict[str, Any]]:
-    asked = canonical_json({"language": _LANGUAGES.get(language, language), "intended_text": text})
+    row = languages().get(language)
+    name = (row.spoken_name or row.name) if row else language
+    asked = canonical_json({"language": name, "intended_text": text})
     data = base64.b64encode(wav_bytes(pcm, sample_rate)).decode("ascii")
     return [
         {"type": "text", "text": asked},

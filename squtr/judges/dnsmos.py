@@ -19,6 +19,7 @@ from squtr.audio import RESAMPLER, resample
 from squtr.digest import digest
 from squtr.embedded import package_bytes
 from squtr.errors import ItemFailure
+from squtr.needs import Need, embedded
 from squtr.records import Judgement, Samples, Waveform
 
 _SAMPLE_RATE = 16000
@@ -41,6 +42,10 @@ class Dnsmos:
     def fingerprint(self) -> str:
         runtime = importlib.metadata.version("onnxruntime")
         return digest("dnsmos", _CODE_VERSION, _PRIMARY, _P808, runtime, RESAMPLER)
+
+    def needs(self) -> list[Need]:
+        """Return the package with the models and the one that runs them."""
+        return embedded("speechmos", "onnxruntime")
 
     def check(self) -> None:
         """Load both models and compare their digests. Raises UserError."""

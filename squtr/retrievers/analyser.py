@@ -15,7 +15,8 @@ from typing import Any, Protocol
 
 import Stemmer
 
-from squtr.errors import UserError
+from squtr import languages, plugins
+from squtr.errors import UserError, did_you_mean
 
 _STOP_WORDS = (
     "a an and are as at be but by for if in into is it no not of on or such that the their then there"
@@ -23,6 +24,10 @@ _STOP_WORDS = (
 )
 LUCENE_STOP_WORDS = frozenset(_STOP_WORDS.split())
 _TERM = re.compile(r"[^\W_]+")
+_KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
+_KANJI = "\u3005-\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+_RUNS = re.compile(f"[{_KANA}{_KANJI}]+|[^{_KANA}{_KANJI}]+")
+_PAIRED = re.compile(f"[{_KANA}{_KANJI}]")
 
 
 class Analyser(Protocol):
@@ -81,15 +86,64 @@ class Chinese:
         return [term for word in words for term in _TERM.findall(word)]
 
 
-ANALYSERS: dict[str, type[English] | type[Chinese]] = {"en": English, "zh": Chinese}
+class Snowball:
+    """NFKC, lower case, runs of letters and digits, a Snowball stemmer by name; accents go after stemming.
+
+    There is no stop list: BM25 weighs down what stands everywhere. Raises UserError for an unknown stemmer.
+    """
+
+    def __init__(self, stemmer: str) -> None:
+        known = Stemmer.algorithms()
+        if stemmer not in known:
+            raise UserError(f"snowball: no stemmer {stemmer!r}.{did_you_mean(str(stemmer), known)}")
+        self._name, self._stemmer = stemmer, Stemmer.Stemmer(stemmer)
+
+    @property
+    def fingerprint(self) -> str:
+        """Name, version, options and the version of the stemmer."""
+        options = f"NFKC+lower stem={self._name} then no-accents stop=none"
+        return f"snowball-1 {options} PyStemmer-{version('PyStemmer')}"
+
+    def tokens(self, text: str) -> list[str]:
+        """Return the stemmed terms of a text."""
+        words = _TERM.findall(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).lower()))
+        pairs = zip(words, self._stemmer.stemWords(words), strict=True)
+        return [term for word, stem in pairs for term in _TERM.findall(_fold_accents(stem or word))]
+
+
+class Bigrams:
+    """NFKC, lower case; overlapping pairs of kana and kanji, as in Lucene's CJK analysis; no dictionary.
+
+    A character between others that are none of these is a term of its own; Latin words and numbers are
+    whole. Hiragana alone, which is mostly grammar, is not left out: BM25 weighs it down.
+    """
+
+    fingerprint = "bigrams-1 NFKC+lower kana+kanji in twos"
+
+    def tokens(self, text: str) -> list[str]:
+        """Return the pairs and words of a text in order."""
+        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).lower())
+        return [
+            term for word in _TERM.findall(folded) for run in _RUNS.findall(word) for term in _in_twos(run)
+        ]
+
+
+def analyser(language: str) -> Analyser:
+    """Return the analyser that a language's row names, the same object at each call. Raises UserError."""
+    return named_analyser(languages.language_row(language).analyser)
 
 
 @functools.cache
-def analyser(language: str) -> Analyser:
-    """Return the analyser of a language, the same object at each call. Raises UserError when unknown."""
-    if language not in ANALYSERS:
-        raise UserError(f"No analyser for language {language!r}. Known: {', '.join(sorted(ANALYSERS))}.")
-    return ANALYSERS[language]()
+def named_analyser(spec: str) -> Analyser:
+    """Return the analyser of a spec, the same object at each call. Raises UserError."""
+    found: Analyser = plugins.load("analyser", spec)
+    return found
+
+
+def _in_twos(run: str) -> list[str]:
+    if not _PAIRED.match(run):
+        return [run]
+    return [run[place : place + 2] for place in range(len(run) - 1)] or [run]
 
 
 def _fold_accents(text: str) -> str:

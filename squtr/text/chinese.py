@@ -112,7 +112,7 @@ _FLUENT: tuple[Rule, ...] = (
 
 def raw(text: str) -> str:
     """Return lower-case text without punctuation and without blanks beside characters or digits."""
-    return settle(lambda part: _closed(fold(part).replace("'", "").translate(_RAW)), text)
+    return settle(lambda part: closed(fold(part).replace("'", "").translate(_RAW)), text)
 
 
 def clean(text: str) -> str:
@@ -129,8 +129,9 @@ def _clean(text: str) -> str:
     folded = " ".join(simplified(fold(text)).replace("'", "").split())
     symbols = apply(_SYMBOLS, folded)
     parted = " ".join(symbols.translate(_CLEAN).split())
-    return apply(_AFTER_NUMBERS, _closed(digits_for_numerals(parted)))
+    return apply(_AFTER_NUMBERS, closed(digits_for_numerals(parted)))
 
 
-def _closed(text: str) -> str:
+def closed(text: str) -> str:
+    """Return `text` with blanks between two Latin words or numbers alone."""
     return _BLANK.sub("", " ".join(text.split()))

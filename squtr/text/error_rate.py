@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -92,8 +93,8 @@ def align(
     return [
         Edit(
             _KINDS[op.tag],
-            tuple(ref[op.src_start : op.src_end]),
-            tuple(hyp[op.dest_start : op.dest_end]),
+            ref[op.src_start : op.src_end],
+            hyp[op.dest_start : op.dest_end],
             op.src_start,
             op.dest_start,
         )
@@ -138,13 +139,15 @@ def _count(reference: Sequence[str], hypothesis: Sequence[str]) -> ErrorCounts:
     )
 
 
-def _units_of(text: str, language: str, form: str, unit: str | None) -> list[str]:
+@functools.lru_cache(maxsize=256)
+def _units_of(text: str, language: str, form: str, unit: str | None) -> tuple[str, ...]:
+    """Return a text's error units; a few are kept, as several takes say the same."""
     if form not in FORMS:
         raise UserError(f"Unknown text form {form!r}.{did_you_mean(form, FORMS)}")
     if form == "written":
-        return _written_units(text, unit or normaliser(language).unit, language)
+        return tuple(_written_units(text, unit or normaliser(language).unit, language))
     chosen = normaliser(language)
-    return units(chosen.clean(text) if form == "clean" else chosen.raw(text), language, unit)
+    return tuple(units(chosen.clean(text) if form == "clean" else chosen.raw(text), language, unit))
 
 
 def _written_units(text: str, unit: str, language: str) -> list[str]:

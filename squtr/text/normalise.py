@@ -7,9 +7,12 @@ import importlib.metadata
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from squtr.errors import UserError, did_you_mean
-from squtr.text import chinese, english
+
+if TYPE_CHECKING:
+    from squtr.languages import Language
 
 _IDEOGRAPHS = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _MIXED = re.compile(f"[{_IDEOGRAPHS}]|[^\\s{_IDEOGRAPHS}]+")
@@ -48,26 +51,37 @@ class Normaliser:
         return self._fluent(text)
 
 
-def _english() -> Normaliser:
-    return Normaliser("squtr-en", "squtr-en/2", "word", english.raw, english.clean, english.fluent)
+def english(language: Language) -> Normaliser:
+    """Return English with numbers in digits and contractions written out."""
+    from squtr.text import english as forms
+
+    return Normaliser("squtr-en", "squtr-en/2", language.unit, forms.raw, forms.clean, forms.fluent)
 
 
-def _chinese() -> Normaliser:
-    converter = importlib.metadata.version(chinese.CONVERTER)
-    version = f"squtr-zh/1+{chinese.CONVERTER}-{converter}-t2s"
-    return Normaliser("squtr-zh", version, "character", chinese.raw, chinese.clean, chinese.fluent)
+def chinese(language: Language) -> Normaliser:
+    """Return Chinese in simplified characters with numbers in digits."""
+    from squtr.text import chinese as forms
+
+    converter = importlib.metadata.version(forms.CONVERTER)
+    version = f"squtr-zh/1+{forms.CONVERTER}-{converter}-t2s"
+    return Normaliser("squtr-zh", version, language.unit, forms.raw, forms.clean, forms.fluent)
 
 
-_LANGUAGES: dict[str, Callable[[], Normaliser]] = {"en": _english, "zh": _chinese}
+def japanese(language: Language) -> Normaliser:
+    """Return Japanese in the script it is written in, with numbers in digits."""
+    from squtr.text import japanese as forms
+
+    return Normaliser("squtr-ja", "squtr-ja/1", language.unit, forms.raw, forms.clean, forms.fluent)
 
 
 @functools.cache
 def normaliser(language: str) -> Normaliser:
-    """Return the normaliser of a language. Raises UserError for a language that has none."""
-    if language not in _LANGUAGES:
-        known = ", ".join(sorted(_LANGUAGES))
-        raise UserError(f"No text normaliser for language {language!r}. Known: {known}.")
-    return _LANGUAGES[language]()
+    """Return the normaliser that a language's row names. Raises UserError for a language without a row."""
+    from squtr import languages, plugins
+
+    row = languages.language_row(language)
+    found: Normaliser = plugins.load("normaliser", row.normaliser, language=row)
+    return found
 
 
 def units(text: str, language: str, unit: str | None = None) -> list[str]:

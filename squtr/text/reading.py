@@ -1,33 +1,24 @@
 """The form a text is read aloud in: numbers, money, dates and units in words.
 
-The words come from the `wetext` package; forms it misreads are rewritten before (`reading_rules`).
+The words come from the reader that a language's row names (`readers`, `plain`).
 """
 
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
 from rapidfuzz.distance import Levenshtein
 
-from squtr.errors import ItemFailure, UserError
-from squtr.text.folding import Rule, apply, without_symbols
-from squtr.text.reading_rules import CHINESE, ENGLISH, ENGLISH_AFTER
+from squtr.errors import ItemFailure
+from squtr.text.folding import without_symbols
+from squtr.text.readers import Reader
 
 Span = tuple[int, int, int, int]
 
-_VERSION = 2
-_RULES: dict[str, tuple[tuple[Rule, ...], tuple[Rule, ...]]] = {
-    "en": (ENGLISH, ENGLISH_AFTER),
-    "zh": (CHINESE, ()),
-}
 _UNREADABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]+")
-_ESCAPED = re.compile(r"([\"\\])")
-_PIECES = re.compile(r"\s+|[A-Za-z0-9.,']+|.", re.DOTALL)
 _IDEOGRAPH = "\u3400-\u9fff\U00020000-\U000323af"
 _TOKENS = re.compile(f"[{_IDEOGRAPH}]|[0-9]+|[^\\W0-9_{_IDEOGRAPH}]+(?:'[a-z]+)?|[^\\w\\s]|_")
 
@@ -50,60 +41,24 @@ def read_aloud(text: str, language: str) -> Reading:
 
     Raises ItemFailure when nothing in it can be said, UserError for an unknown language.
     """
-    before, after = _rules(language)
-    prepared = apply(before, " ".join(_UNREADABLE.sub(" ", without_symbols(text)).split()))
-    parts = _ESCAPED.split(prepared)
-    spoken = apply(after, "".join(_spoken_part(part, language) for part in parts))
+    spoken = _reader(language).spoken(" ".join(_UNREADABLE.sub(" ", without_symbols(text)).split()))
     if not any(char.isalnum() for char in spoken):
         raise ItemFailure("nothing in the text can be read aloud")
     return Reading(text, spoken, _spans(text, spoken))
 
 
 def reading_fingerprint(language: str) -> str:
-    """Return what decides the spoken form: our rules, the package, its version and options."""
-    _rules(language)
-    return f"squtr-reading-{language}/{_VERSION}+wetext-{importlib.metadata.version('wetext')}-tn"
-
-
-def _rules(language: str) -> tuple[tuple[Rule, ...], tuple[Rule, ...]]:
-    if language not in _RULES:
-        raise UserError(f"No reading rules for language {language!r}. Known: {', '.join(sorted(_RULES))}.")
-    return _RULES[language]
+    """Return what decides the spoken form: rules, package, version and options. Raises UserError."""
+    return _reader(language).fingerprint
 
 
 @functools.cache
-def _engine(language: str) -> Callable[[str], str]:
-    from wetext import Normalizer
+def _reader(language: str) -> Reader:
+    from squtr import languages, plugins
 
-    normalize: Callable[[str], str] = Normalizer(lang=language, operator="tn").normalize
-    return normalize
-
-
-def _spoken_part(part: str, language: str) -> str:
-    """Say one stretch without quotation marks and backslashes, which the package would escape."""
-    core = part.strip()
-    if not any(char.isalnum() for char in core):
-        return part
-    lead = part[: len(part) - len(part.lstrip())]
-    return f"{lead}{_say(core, language)}{part[len(lead) + len(core) :]}"
-
-
-def _say(core: str, language: str) -> str:
-    spoken = _attempt(core, language)
-    if spoken:
-        return spoken
-    pieces = _PIECES.findall(core)
-    if len(pieces) == 1:
-        return core
-    return "".join(_spoken_part(piece, language) for piece in pieces)
-
-
-def _attempt(core: str, language: str) -> str:
-    """Return "" where the package has no reading: it asserts, or hands back nothing."""
-    try:
-        return _engine(language)(core)
-    except AssertionError:
-        return ""
+    row = languages.language_row(language)
+    found: Reader = plugins.load("reading", row.reading, language=row)
+    return found
 
 
 def _spans(written: str, spoken: str) -> tuple[Span, ...]:

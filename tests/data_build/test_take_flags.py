@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from squtr import languages
 from squtr.data_build import take_flags as rules
 from squtr.data_build.take_flags import RULES, TakeFacts, take_flags
 
@@ -47,10 +48,14 @@ def test_c41_too_short_and_too_long():
     assert not rules.too_long(en("oh", "oh", seconds=1.4))
 
 
-def test_a_language_without_figures_has_no_pace():
-    other = replace(GOOD, language="xx", transcript="", spoken="a", seconds=99.0)
-    assert not rules.too_long(other)
-    assert not rules.too_short(replace(other, seconds=0.001))
+@pytest.mark.parametrize("language", languages.languages())
+def test_each_language_has_a_pace_of_its_own(language):
+    shortest, longest = languages.language_row(language).seconds_per_character
+    ten = replace(GOOD, language=language, spoken="abcde fghij")
+    assert rules.too_short(replace(ten, seconds=9.9 * shortest))
+    assert not rules.too_short(replace(ten, seconds=10.1 * shortest))
+    assert rules.too_long(replace(ten, seconds=10.1 * longest))
+    assert not rules.too_long(replace(ten, seconds=9.9 * longest))
 
 
 def test_an_empty_text_divides_by_nothing():

@@ -132,8 +132,8 @@ def test_positions_point_into_the_units() -> None:
 
 
 def test_unknown_names_are_refused_with_the_known_ones() -> None:
-    with pytest.raises(UserError, match="en, zh"):
-        normaliser("fr")
+    with pytest.raises(UserError, match=r"en, .*zh"):
+        normaliser("tlh")
     with pytest.raises(UserError, match="clean"):
         count_errors("a", "a", "en", form="claen")
     with pytest.raises(UserError, match="word"):

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from squtr.languages import languages
 from squtr.text import ErrorCounts, align, corpus_rate, count_errors, normaliser, units
 from squtr.text.folding import settle
 
@@ -22,11 +23,16 @@ CHINESE = [
     *"零〇一二三五九两幺十百千万亿点负分之年月日度米克几第时.,:/-~°$¥ 0125a'，。",
     *"百分之 km kg m2 3:30 2:1 1/2 -5 5% 公里 千米 零下 \u0301 e s".split(),
 ]
-LANGUAGES = st.sampled_from(["en", "zh"])
+JAPANESE = [
+    *"零〇一二三五九十百千万億兆点円年月日時分回度℃°メートルキロヶか・ー〜々0125a.,:/-~$¥、。「」",
+    *"km 3:30 1/2 えーと センチ パーセント かヶ月 何百 ｶﾞ e s".split(),
+]
+LANGUAGES = st.sampled_from(sorted(languages()))
 ANYTHING = st.text(max_size=40)
 NUMBERED = st.one_of(
     st.lists(st.sampled_from(ENGLISH), max_size=9).map(" ".join),
     st.lists(st.sampled_from(CHINESE), max_size=12).map("".join),
+    st.lists(st.sampled_from(JAPANESE), max_size=12).map("".join),
     st.tuples(st.lists(st.sampled_from(CHINESE), max_size=4).map("".join), st.integers(1, 30)).map(
         lambda pair: pair[0] * pair[1]
     ),
@@ -46,7 +52,7 @@ def test_normalising_twice_changes_nothing(text: str, language: str) -> None:
     assert chosen.raw(chosen.raw(text)) == chosen.raw(text)
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", sorted(languages()))
 def test_every_code_point_settles(language: str) -> None:
     chosen = normaliser(language)
     for code in [*range(0x3400), *range(0x3400, sys.maxunicode + 1, 97)]:

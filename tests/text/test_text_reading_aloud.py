@@ -134,10 +134,10 @@ def test_a_text_with_nothing_to_say_is_a_failure_of_the_item(text: str, language
 
 
 def test_an_unknown_language_is_refused() -> None:
-    with pytest.raises(UserError, match="en, zh"):
-        read_aloud("bonjour", "fr")
-    with pytest.raises(UserError, match="en, zh"):
-        reading_fingerprint("fr")
+    with pytest.raises(UserError, match=r"en, .*zh"):
+        read_aloud("nuqneH", "tlh")
+    with pytest.raises(UserError, match=r"en, .*zh"):
+        reading_fingerprint("tlh")
 
 
 def test_the_fingerprint_names_package_version_and_options() -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from squtr import languages
 from squtr.errors import UserError
 from squtr.records import Speaker
 from squtr.voices import kokoro
@@ -45,10 +46,13 @@ def test_pieces_end_at_punctuation_then_at_blanks_then_anywhere(said, lengths):
         ("今天北京的天气怎么样？", "zh"),
         ("请介绍“人工智能”，好吗！", "zh"),
         ("用Python写代码", "zh"),
+        ("富士山の高さは三千七百七十六メートルですか？", "ja"),
+        ("「コーヒー」と紅茶、どちらがＡＩ向き！", "ja"),
+        ("Cuál es la montaña más alta?", "es"),
     ],
 )
 def test_every_phoneme_is_one_the_model_knows(text, language):
-    said = phonemes(text, language, "en-us")
+    said = phonemes(text, language)
     unknown = {sound for sound in said if sound not in kokoro._vocabulary()}
     assert said
     assert not unknown
@@ -64,8 +68,15 @@ def test_accents_differ_and_languages_are_checked():
     assert phonemes("a bath in the car park", "en", "en-us") != phonemes(
         "a bath in the car park", "en", "en-gb"
     )
-    with pytest.raises(UserError, match="no phonemes for language 'fr'"):
-        phonemes("bonjour", "fr", "en-us")
+    with pytest.raises(UserError, match="No language 'tlh'"):
+        phonemes("nuqneH", "tlh", "en-us")
+
+
+def test_a_language_without_a_row_for_kokoro_is_refused(monkeypatch):
+    rows = {code: row.model_copy(update={"kokoro": None}) for code, row in languages.languages().items()}
+    monkeypatch.setattr(languages, "languages", lambda: rows)
+    with pytest.raises(UserError, match="speaker 's': Kokoro has no phonemes for language 'de'"):
+        Kokoro().check_speaker(Speaker("s", "de", GOOD))
 
 
 def test_nothing_to_say():

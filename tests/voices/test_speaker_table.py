@@ -1,4 +1,4 @@
-"""The speaker table: 100 distinct speakers a language, drawn uniformly."""
+"""The speaker table: 100 distinct English and Chinese speakers, 20 in other languages, drawn uniformly."""
 
 from __future__ import annotations
 
@@ -9,24 +9,46 @@ import pytest
 import scipy.stats
 
 from squtr.content import content
-from squtr.digest import digest
+from squtr.digest import digest, digest_bytes
 from squtr.errors import UserError
+from squtr.languages import FIRST, languages
 from squtr.voices.espeak import Espeak
-from squtr.voices.speakers import draw_speaker, read_speakers
+from squtr.voices.kokoro import Kokoro
+from squtr.voices.speakers import draw_speaker, read_speakers, speakers_digest
 from tests.building import write_lines
 
 TABLE = content("data_build", "speakers.jsonl")
 ROWS = [json.loads(line) for line in TABLE.read_text(encoding="utf-8").splitlines()]
 
 
-def test_two_hundred_distinct_speakers():
-    assert len(ROWS) == 200
-    assert Counter(row["language"] for row in ROWS) == {"en": 100, "zh": 100}
-    assert len({row["id"] for row in ROWS}) == 200
-    for language in ("en", "zh"):
-        for voice in ("kokoro", "espeak"):
-            settings = {digest(row["voices"][voice]) for row in ROWS if row["language"] == language}
-            assert len(settings) == 100, (language, voice)
+def test_two_hundred_distinct_speakers_and_twenty_in_each_other_language():
+    counts = Counter(row["language"] for row in ROWS)
+    assert counts == {code: 100 if code in FIRST else 20 for code in languages()}
+    assert len({row["id"] for row in ROWS}) == len(ROWS)
+    for language, row in languages().items():
+        for voice, has_part in (("kokoro", row.kokoro), ("espeak", row.espeak)):
+            rows = [row for row in ROWS if row["language"] == language and voice in row["voices"]]
+            settings = {digest(row["voices"][voice]) for row in rows}
+            assert len(settings) == (counts[language] if has_part else 0), (language, voice)
+
+
+def test_english_and_chinese_rows_come_first_and_are_as_published():
+    """Data sets are known by these bytes: rows of later languages must not touch them."""
+    first = b"".join(TABLE.read_bytes().splitlines(keepends=True)[:200])
+    assert digest_bytes(first) == "69d55464ebf05104a7b743e5379ccd53ec4484fce3ad967a51dec9871df1fb51"
+
+
+def test_the_digest_counts_what_a_build_can_speak(tmp_path):
+    published = "69d55464ebf05104a7b743e5379ccd53ec4484fce3ad967a51dec9871df1fb51"
+    assert speakers_digest(TABLE, ["en"]) == speakers_digest(TABLE, ["zh", "en"]) == published
+    japanese = speakers_digest(TABLE, ["ja"])
+    assert japanese not in (published, speakers_digest(TABLE, ["de"]))
+    table = write_lines(tmp_path / "s.jsonl", [row for row in ROWS if row["language"] != "de"])
+    assert speakers_digest(table, ["ja"]) != speakers_digest(table, ["en"]) == digest_of(ROWS[:200], tmp_path)
+
+
+def digest_of(rows, folder):
+    return digest_bytes(write_lines(folder / "rows.jsonl", rows).read_bytes())
 
 
 def test_the_blends_are_convex_and_the_clearest_pack_leads():
@@ -37,10 +59,16 @@ def test_the_blends_are_convex_and_the_clearest_pack_leads():
         assert max(weights, key=weights.__getitem__) == "jm_kumo"
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", [code for code, row in languages().items() if row.espeak])
 def test_espeak_takes_every_speaker(language):
     for speaker in read_speakers(TABLE, "espeak", language):
         Espeak().check_speaker(speaker)
+
+
+@pytest.mark.parametrize("language", [code for code, row in languages().items() if row.kokoro])
+def test_kokoro_takes_every_speaker(language):
+    for speaker in read_speakers(TABLE, "kokoro", language):
+        Kokoro().check_speaker(speaker)
 
 
 def test_speakers_are_drawn_uniformly():
