@@ -11,6 +11,10 @@ class UserError(Exception):
     """A fault of the user's set-up: stops the run with one message and exit code 2."""
 
 
+class NotHere(UserError):
+    """Nothing is wrong with the set-up, but something it names is not on this machine."""
+
+
 class ItemFailure(Exception):
     """One item cannot be processed: recorded with its reason, the run goes on."""
 

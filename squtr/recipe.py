@@ -5,35 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from pydantic import (
-    BaseModel,
     BeforeValidator,
     Field,
     SerializerFunctionWrapHandler,
-    ValidationError,
     field_validator,
     model_serializer,
     model_validator,
 )
 
 from squtr.acoustics.condition import Condition
+from squtr.collection_source import CollectionSource
 from squtr.content import content
 from squtr.data_build.layout import condition_name, data_files, snr_name
 from squtr.digest import digest
-from squtr.errors import UserError, at, did_you_mean
+from squtr.errors import NotHere
 from squtr.resources import Resources
-from squtr.section import Section
+from squtr.section import Location, Section, check_section
 
 _SNR_LIMIT_DB = 60.0
-_WANTED = {
-    "string_type": "a text must stand here; put it in quotes",
-    "float_type": "a plain number must stand here",
-    "int_type": "a whole number must stand here",
-    "tuple_type": "a list must stand here",
-    "model_type": "settings, key: value, must stand here",
-}
 
 
 def _by_language(value: Any) -> Any:
@@ -50,14 +42,6 @@ EngineSpec = Annotated[str | dict[str, str], BeforeValidator(_by_language)]
 def spec_for(engine: str | dict[str, str], language: str) -> str:
     """Return the engine a recipe gives a language. Raises KeyError for one that it leaves out."""
     return engine if isinstance(engine, str) else engine[language]
-
-
-class CollectionSource(Section):
-    """One collection to read, and the subset name it gets in the data set."""
-
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)
-    language: str
-    path: str = Field(description="a folder; relative to the recipe, or to the embedded data_build content")
 
 
 class Select(Section):
@@ -81,10 +65,25 @@ class Choose(Section):
 
 
 class JudgeRule(Section):
-    """A judge and the lowest score that passes it, on the judge's own scale."""
+    """A judge and the lowest score that passes it, on the judge's own scale.
+
+    `name` stands for it in the data set, where a long spec with its addresses and folders would say too much.
+    """
 
     judge: str
     min_score: float
+    name: str | None = Field(default=None, min_length=1, max_length=64)
+
+    @model_serializer(mode="wrap")
+    def _plain(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave a name out where there is none, so that what has none keeps its digest."""
+        plain: dict[str, Any] = write(self)
+        return plain if self.name else {key: plain[key] for key in plain if key != "name"}
+
+    @property
+    def label(self) -> str:
+        """What the judge is called: its name, or its spec."""
+        return self.name or self.judge
 
 
 class Screen(Section):
@@ -106,8 +105,9 @@ class Screen(Section):
     @field_validator("judges")
     @classmethod
     def _judges_differ(cls, rules: tuple[JudgeRule, ...]) -> tuple[JudgeRule, ...]:
-        if len({rule.judge for rule in rules}) != len(rules):
-            raise ValueError("the same judge is listed twice")
+        for values in ([rule.judge for rule in rules], [rule.label for rule in rules]):
+            if len(set(values)) != len(values):
+                raise ValueError("the same judge is listed twice")
         return rules
 
 
@@ -190,6 +190,7 @@ class Recipe(Section):
         plain = self.description
         for source in plain["collections"]:
             del source["path"]
+            source.pop("qrels", None)
         return digest(plain)
 
     @property
@@ -213,34 +214,11 @@ class Recipe(Section):
         return data_files(self.subsets, self.mix.condition_names)
 
 
-Location = tuple[Any, ...]
-SectionT = TypeVar("SectionT", bound=Section)
-
-
 def check_recipe(
     plain: dict[str, Any], where: str, line_of: Callable[[Location], int | None] = lambda location: None
 ) -> Recipe:
     """Validate a recipe's plain YAML values, as `check_section` does."""
     return check_section(Recipe, plain, where, line_of)
-
-
-def check_section(
-    model: type[SectionT],
-    plain: dict[str, Any],
-    where: str,
-    line_of: Callable[[Location], int | None] = lambda location: None,
-) -> SectionT:
-    """Validate plain YAML values. Raises UserError naming every wrong field and the line `line_of` finds."""
-    try:
-        return model.model_validate(_tuples(plain))
-    except ValidationError as error:
-        lines = [
-            f"{at(where, line_of(fault['loc']))}: {_describe(fault, model)}"
-            for fault in _own_faults(error.errors())
-        ]
-        raise UserError("\n".join(lines)) from None
-    except RecursionError:
-        raise UserError(f"{where}: an alias contains itself. Write the values out.") from None
 
 
 def resolve_path(path: str, base: Path, *embedded: str) -> Path:
@@ -249,48 +227,5 @@ def resolve_path(path: str, base: Path, *embedded: str) -> Path:
     for candidate in candidates:
         if candidate.exists():
             return candidate
-    tried = " and ".join(str(candidate) for candidate in candidates)
-    raise UserError(f"{path}: no such file or folder (looked at {tried}).")
-
-
-def _tuples(value: Any) -> Any:
-    if isinstance(value, list):
-        return tuple(_tuples(item) for item in value)
-    if isinstance(value, dict):
-        return {key: _tuples(item) for key, item in value.items()}
-    return value
-
-
-def _own_faults(faults: list[Any]) -> list[Any]:
-    """Leave out that a list is too short where it only is so because an entry is faulty."""
-    places = [fault["loc"] for fault in faults]
-    return [
-        fault
-        for fault in faults
-        if fault["type"] != "too_short"
-        or not any(place != fault["loc"] and place[: len(fault["loc"])] == fault["loc"] for place in places)
-    ]
-
-
-def _describe(fault: Any, model: type[BaseModel]) -> str:
-    place = ".".join(str(part) for part in fault["loc"])
-    if fault["type"] == "extra_forbidden":
-        known = _known_keys(model, fault["loc"][:-1])
-        return f"unknown key {place!r}.{did_you_mean(str(fault['loc'][-1]), known)}"
-    if fault["type"] == "missing":
-        return f"{place} is missing."
-    message = _WANTED.get(fault["type"]) or fault["msg"].removeprefix("Value error, ")
-    return f"{place or model.__name__.lower()}: {message} (found {fault['input']!r})."
-
-
-def _known_keys(model: type[BaseModel], location: Location) -> list[str]:
-    for part in location:
-        if isinstance(part, str) and part in model.model_fields:
-            model = _section_of(model.model_fields[part].annotation) or model
-    return list(model.model_fields)
-
-
-def _section_of(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next(filter(None, map(_section_of, getattr(annotation, "__args__", ()))), None)
+    tried = " and ".join(dict.fromkeys(map(str, candidates)))
+    raise NotHere(f"{path}: no such file or folder (looked at {tried}).")

@@ -10,7 +10,8 @@ import yaml
 
 from squtr.content import content
 from squtr.errors import UserError, at, did_you_mean
-from squtr.recipe import Location, Recipe, check_recipe
+from squtr.recipe import Recipe, check_recipe
+from squtr.section import Location
 
 
 def read_recipe(spec: str | Path) -> tuple[Recipe, Path]:
@@ -49,11 +50,11 @@ def find_recipe(spec: str | Path) -> Path:
     path = Path(spec)
     if path.is_file():
         return path
-    folder = content("data_build", "recipes")
-    built_in = folder / f"{path.name}.yaml"
-    if path.name == str(spec) and built_in.is_file():
-        return built_in
-    hint = did_you_mean(str(spec), [file.stem for file in folder.glob("*.yaml")])
+    built_in = {file.stem: file for file in content("data_build", "recipes").glob("*.yaml")}
+    built_in["squtr"] = content("data_build", "squtr.yaml")
+    if str(spec) in built_in:
+        return built_in[str(spec)]
+    hint = did_you_mean(str(spec), built_in)
     raise UserError(f"{spec}: no such recipe file, and no built-in recipe of that name.{hint}")
 
 

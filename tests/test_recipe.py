@@ -88,6 +88,19 @@ def test_engines_by_language_that_are_none(engine, message):
     assert len(str(caught.value).splitlines()) == 1
 
 
+def test_a_judge_without_a_name_leaves_the_digest_as_it_was():
+    rule = {"judge": "dnsmos", "min_score": 2.5}
+    bare = recipe(screen={"judges": [rule]})
+    assert bare.model_dump(mode="json")["screen"]["judges"] == [rule]
+    assert recipe(screen={"judges": [{**rule, "name": "mos"}]}).digest != bare.digest
+
+
+def test_two_judges_of_one_name_are_refused():
+    rules = [{"judge": judge, "min_score": 1.0, "name": "ear"} for judge in ("dnsmos", "dictation")]
+    with pytest.raises(UserError, match="the same judge is listed twice"):
+        recipe(screen={"judges": rules})
+
+
 def test_where_a_collection_lies_is_not_in_the_digest():
     elsewhere = [{"name": "x", "language": "en", "path": "/some/where"}]
     assert recipe(collections=elsewhere).digest == recipe().digest

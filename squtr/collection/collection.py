@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from squtr.collection.findings import Finding, Findings
 from squtr.collection.layout import Layout, find_layout
 from squtr.collection.qrels import Qrels, first_row, read_qrels_files
 from squtr.collection.queries import read_query_files
+from squtr.collection.remembered import Remembered, Told, files_key
 from squtr.errors import UserError, at
 from squtr.records import Document, Query
 
@@ -41,11 +43,18 @@ class Collection:
         return (document for _, _, document in numbered_documents(self.corpus_files, Findings()))
 
 
-def read_collection(path: Path, language: str, name: str | None = None, strict: bool = False) -> Collection:
+def read_collection(
+    path: Path,
+    language: str,
+    name: str | None = None,
+    strict: bool = False,
+    remembered: Remembered | None = None,
+) -> Collection:
     """Read and validate the collection in a folder, whichever known layout it has.
 
     Memory grows by 20 bytes a document, for a moment by 40. With `strict`, judgements of unknown
-    queries or documents are errors. Raises UserError with `file:line` and what to do about it.
+    queries or documents are errors. What `remembered` knows of files that did not change is not read again.
+    Raises UserError with `file:line` and what to do about it.
     """
     root = Path(path)
     findings = Findings(root)
@@ -53,10 +62,31 @@ def read_collection(path: Path, language: str, name: str | None = None, strict: 
     queries = read_query_files(layout.queries, findings)
     if not queries:
         raise UserError(f"{at(layout.queries[0])}: no query in it.")
+    qrels = _of_known_queries(layout, queries, read_qrels_files(layout.qrels, findings), strict, findings)
+    read = functools.partial(_read_corpus, layout, queries, qrels, strict, findings)
+    if remembered is None or strict:
+        told = read()
+    else:
+        told = remembered.get(files_key(root, (*layout.queries, *layout.qrels, *layout.corpus)), read)
+    return Collection(
+        name=name or root.resolve().name,
+        language=language,
+        queries=queries,
+        qrels=qrels,
+        document_count=told.document_count,
+        findings=told.findings,
+        fingerprint=told.fingerprint,
+        corpus_fingerprint=told.corpus_fingerprint,
+        corpus_files=layout.corpus,
+    )
+
+
+def _read_corpus(
+    layout: Layout, queries: tuple[Query, ...], qrels: Qrels, strict: bool, findings: Findings
+) -> Told:
     state = _Fingerprint()
     for query in queries:
         state.add(query.id, query.text)
-    qrels = _of_known_queries(layout, queries, read_qrels_files(layout.qrels, findings), strict, findings)
     state.add("qrels")
     for query_id, grades in qrels.items():
         for document_id, grade in grades.items():
@@ -71,17 +101,7 @@ def read_collection(path: Path, language: str, name: str | None = None, strict: 
 
     facts = scan_corpus(layout.corpus, judged, add, findings)
     _check_documents(layout, qrels, facts, judged, strict, findings)
-    return Collection(
-        name=name or root.resolve().name,
-        language=language,
-        queries=queries,
-        qrels=qrels,
-        document_count=facts.document_count,
-        findings=findings.found(),
-        fingerprint=state.hexdigest(),
-        corpus_fingerprint=corpus.hexdigest(),
-        corpus_files=layout.corpus,
-    )
+    return Told(facts.document_count, findings.found(), state.hexdigest(), corpus.hexdigest())
 
 
 class _Fingerprint:
