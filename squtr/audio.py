@@ -119,7 +119,7 @@ def wav_bytes(pcm: Pcm, sample_rate: int) -> bytes:
     size = 2 * len(pcm)
     fmt = (16, 1, 1, sample_rate, 2 * sample_rate, 2, 16)
     header = _WAV_HEADER.pack(b"RIFF", 36 + size, b"WAVE", b"fmt ", *fmt, b"data", size)
-    return header + pcm.astype("<i2", copy=False).tobytes()
+    return b"".join((header, np.ascontiguousarray(pcm, dtype="<i2").data))
 
 
 def to_pcm(samples: Signal) -> Pcm:
@@ -134,7 +134,8 @@ def to_pcm(samples: Signal) -> Pcm:
 
 def from_pcm(pcm: Pcm) -> Samples:
     """Return int16 PCM as float32 in [-1, 1); exact."""
-    samples: Samples = pcm.astype(np.float32) / np.float32(FULL_SCALE)
+    samples: Samples = pcm.astype(np.float32)
+    samples *= np.float32(1 / FULL_SCALE)
     return samples
 
 

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
+_PLAIN_ALREADY = frozenset({str, int, float, bool, type(None)})
+_encode = json.JSONEncoder(
+    sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False
+).encode
+
 
 def to_plain(value: Any) -> Any:
     """Turn dataclasses, paths, tuples and mappings into what JSON holds."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: to_plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    kind: Any = type(value)
+    if kind in _PLAIN_ALREADY:
+        return value
+    if (names := _field_names(kind)) is not None:
+        return {name: to_plain(getattr(value, name)) for name in names}
     if isinstance(value, dict):
         return {str(key): to_plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -22,11 +31,14 @@ def to_plain(value: Any) -> Any:
     return value
 
 
+@functools.lru_cache(maxsize=256)
+def _field_names(kind: Any) -> tuple[str, ...] | None:
+    return tuple(f.name for f in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else None
+
+
 def canonical_json(value: Any) -> str:
     """Return strict JSON with sorted keys and no blanks. Raises ValueError on NaN or infinity."""
-    return json.dumps(
-        to_plain(value), sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
-    )
+    return _encode(to_plain(value))
 
 
 def digest(*values: Any) -> str:

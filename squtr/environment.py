@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import platform
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import squtr
+from squtr.digest import digest, digest_bytes
 
 _PACKAGES = (
     "bm25s",
@@ -55,6 +57,14 @@ def commit() -> dict[str, Any] | None:
         return None
     found = _git(root, "rev-parse", "HEAD")
     return found and {"id": found, "dirty": bool(_git(root, "status", "--porcelain", "--untracked-files=no"))}
+
+
+@functools.cache
+def code_digest() -> str:
+    """Digest of this package's source: no version number says when code changed."""
+    root = Path(__file__).parent
+    sources = sorted(root.rglob("*.py"))
+    return digest([(path.relative_to(root), digest_bytes(path.read_bytes())) for path in sources])
 
 
 def _git(root: Path, *arguments: str) -> Any:

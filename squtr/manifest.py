@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.json as pa_json
 import pyarrow.parquet as pq
 
 from squtr.collection import read_jsonl
-from squtr.digest import canonical_json
 from squtr.errors import UserError, at
+from squtr.line_file import LineFile
 from squtr.store import temporary_name
 
 SCHEMA_VERSION = 1
@@ -66,50 +68,49 @@ _ROW_GROUP = 4096
 
 
 class ManifestWriter:
-    """Writes manifest.jsonl and manifest.parquet row by row; the files appear when it closes."""
+    """Writes manifest.jsonl row by row, and manifest.parquet from it; both appear when it closes."""
 
     def __init__(self, folder: Path) -> None:
-        self._paths = (folder / "manifest.jsonl", folder / "manifest.parquet")
-        self._temporary = tuple(temporary_name(path) for path in self._paths)
-        self._lines = self._temporary[0].open("w", encoding="utf-8", newline="\n")
-        self._table = pq.ParquetWriter(self._temporary[1], SCHEMA, compression="zstd")
-        self._rows: list[dict[str, Any]] = []
+        self.lines = LineFile(folder / "manifest.jsonl")
+        self._table = folder / "manifest.parquet"
+        self._temporary_table = temporary_name(self._table)
 
     def add(self, row: dict[str, Any]) -> None:
         """Add one row; fields it lacks are null, unknown ones are a programming error."""
         if unknown := set(row) - set(FIELDS):
             raise KeyError(f"not manifest fields: {sorted(unknown)}")
-        whole = {name: row.get(name) for name in FIELDS}
-        self._lines.write(canonical_json_ordered(whole) + "\n")
-        self._rows.append(whole)
-        if len(self._rows) == _ROW_GROUP:
-            self._flush()
+        self.lines.add({name: row.get(name) for name in FIELDS})
 
     def close(self) -> None:
         """Finish both files and rename them into place."""
-        self._flush()
-        self._table.close()
-        self._lines.close()
-        for temporary, path in zip(self._temporary, self._paths, strict=True):
-            temporary.replace(path)
+        self.lines.finish()
+        _write_parquet(self.lines.temporary, self._temporary_table)
+        self.lines.close()
+        self._temporary_table.replace(self._table)
 
     def discard(self) -> None:
         """Drop the temporary files."""
-        self._lines.close()
-        self._table.close()
-        for temporary in self._temporary:
-            temporary.unlink(missing_ok=True)
-
-    def _flush(self) -> None:
-        if self._rows:
-            self._table.write_table(pa.Table.from_pylist(self._rows, schema=SCHEMA))
-            self._rows = []
+        self.lines.discard()
+        self._temporary_table.unlink(missing_ok=True)
 
 
-def canonical_json_ordered(row: dict[str, Any]) -> str:
-    """Return strict one-line JSON in the row's own key order."""
-    parts = (f"{canonical_json(name)}:{canonical_json(value)}" for name, value in row.items())
-    return "{" + ",".join(parts) + "}"
+def _write_parquet(lines: Path, path: Path) -> None:
+    with lines.open("rb") as file, pq.ParquetWriter(path, SCHEMA, compression="zstd") as table:
+        while group := list(itertools.islice(file, _ROW_GROUP)):
+            table.write_table(_as_table(b"".join(group)))
+
+
+def _as_table(lines: bytes) -> pa.Table:
+    """Return JSON lines as one chunk. Raises ArrowInvalid for a field or a type that the schema has not.
+
+    Arrow's own pool would keep ten times the memory that this takes.
+    """
+    return pa_json.read_json(
+        pa.BufferReader(lines),
+        read_options=pa_json.ReadOptions(use_threads=False, block_size=len(lines)),
+        parse_options=pa_json.ParseOptions(explicit_schema=SCHEMA, unexpected_field_behavior="error"),
+        memory_pool=pa.system_memory_pool(),
+    )
 
 
 def read_manifest(folder: Path) -> Iterator[dict[str, Any]]:

@@ -20,6 +20,7 @@ from squtr.levels import (
     Measured,
     Moments,
     Signal,
+    Steps,
     blocks,
     dbfs,
     measure,
@@ -133,25 +134,25 @@ def _to_steps(
 ) -> tuple[Pcm, float, Moments]:
     """Return int16 samples, their peak before the common gain, and the sums, in steps, of what is no speech.
 
-    From the block on where the peak passes `limit` only the peak counts. It is looked for before rounding
-    only where it could pass.
+    Where the peak passes `limit` only the peak counts. It is looked for before rounding only where it could
+    pass.
     """
     steps = common_gain * FULL_SCALE
     speech_factor, noise_factor = steps / speech.full_scale, steps / noise.full_scale * noise_gain
+    mixed = noise.samples * noise_factor
+    said = speech.samples if speech_factor == 1 else speech.samples * speech_factor
+    mixed += said
     harmless = speech.bound + noise_gain * noise.bound <= min(limit, CEILING / common_gain)
-    pcm, rest, highest, start = np.empty(speech.count, dtype=np.int16), Moments(), 0.0, 0
-    mixture, scaled = np.empty((2, len(speech.blocks[0])))
-    for clean, added in zip(speech.blocks, noise.blocks, strict=True):
-        mixed = np.multiply(added, noise_factor, out=mixture[: len(clean)])
-        said = clean if speech_factor == 1 else np.multiply(clean, speech_factor, out=scaled[: len(clean)])
-        mixed += said
-        if not harmless:
-            highest = max(highest, peak(mixed) / steps)
-        if highest <= limit:
-            pcm[start : start + len(clean)] = np.rint(mixed, out=mixed)
-            mixed -= said
-            rest.add(mixed)
-        start += len(clean)
+    highest = 0.0 if harmless else peak(mixed) / steps
+    if highest > limit:
+        return np.empty(0, dtype=np.int16), highest, Moments()
+    pcm = np.rint(mixed, out=mixed).astype(np.int16)
+    if speech.pcm and speech_factor == 1:
+        rest = Steps.of(mixed).difference(speech.pcm)
+    else:
+        mixed -= said
+        rest = Moments()
+        rest.add(mixed)
     return pcm, peak(pcm) / steps if harmless else highest, rest
 
 
@@ -166,11 +167,10 @@ def _check(snr_db: float, ceiling: float) -> None:
 
 
 def _check_lengths(speech: Measured, noise: Measured) -> None:
-    if [part.shape for part in speech.blocks] != [part.shape for part in noise.blocks]:
-        raise ValueError(
-            f"Speech has {speech.count} samples, noise {noise.count}: cut the noise to the speech."
-        )
-    if not speech.count:
+    count, other = len(speech.samples), len(noise.samples)
+    if count != other:
+        raise ValueError(f"Speech has {count} samples, noise {other}: cut the noise to the speech.")
+    if not count:
         raise ItemFailure("the speech has no samples")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -27,6 +27,7 @@ class Stage(Protocol):
 
     A stage may also have `run_many(items, audio, pack)`: the records of several items from one call of a
     model, or None when its engine takes one at a time. They must be what `run` gives for each alone.
+    `also_decides(item)` returns what decides an item's outcome beyond both, such as a language's packages.
     """
 
     name: str
@@ -156,7 +157,8 @@ def run_stage(
     `still_there` says whether what a stage wrote outside the store is as an item's record says.
     """
     fingerprint = stage.fingerprint
-    keys = [digest(stage.name, fingerprint, to_plain(item)) for item in items]
+    also = getattr(stage, "also_decides", lambda item: ())
+    keys = [digest(stage.name, fingerprint, to_plain(item), *also(item)) for item in items]
     records = store.records(keys)
     pairs = zip(keys, items, strict=True)
     missing = {key: item for key, item in pairs if key not in records or not still_there(item, records[key])}
@@ -213,6 +215,23 @@ class Runner:
 
         share = self._resources.share(stage.name)
         return run_stage(stage, items, self._store, self._engine, tally, advance, still_there, share)
+
+    def reuse(self, counts: Mapping[str, int]) -> None:
+        """Count items, by stage, whose records are known to stand without looking them up."""
+        for name, count in counts.items():
+            self._totals[name] = self._totals.get(name, 0) + count
+            self._progress.total(name, self._totals[name])
+            self._progress.advance(name, count)
+            self.tallies.setdefault(name, Tally()).reused += count
+
+    def counts(self) -> dict[str, int]:
+        """Return the items of each stage so far."""
+        return {name: tally.done + tally.reused for name, tally in self.tallies.items()}
+
+    @property
+    def crashed(self) -> int:
+        """Items that are to be tried again at the next run."""
+        return sum(tally.crashed for tally in self.tallies.values())
 
     def seconds(self, *stages: str) -> float:
         """Return the seconds spent inside these stages, over all workers."""

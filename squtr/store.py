@@ -12,7 +12,7 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,8 @@ CREATE TABLE IF NOT EXISTS audio (
   samples INTEGER NOT NULL, sample_rate INTEGER NOT NULL) WITHOUT ROWID;
 """
 _LOOKUP_BATCH = 500
+# Both survive a kill and a power cut; WAL is faster, but only processes of one machine may share it.
+_SHARED, _OWN = "PERSIST", "WAL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +92,18 @@ def write_atomic(path: Path, data: bytes | str) -> None:
 
 
 def read_place(place: AudioPlace) -> Pcm:
-    """Return the PCM at a place, shape (samples,), int16, read-only; memory-mapped unless in an archive."""
+    """Return the PCM at a place, shape (samples,), int16, read-only. Raises OSError for a file cut short."""
+    size, start = 2 * place.ref.samples, place.byte_offset
     path = Path(place.path)
     if is_member(path):
-        return np.frombuffer(read_file(path), "<i2", count=place.ref.samples, offset=place.byte_offset)
-    return np.memmap(place.path, dtype="<i2", mode="r", offset=place.byte_offset, shape=(place.ref.samples,))
+        data = read_file(path)[start : start + size]
+    else:
+        with open(place.path, "rb", buffering=0) as file:
+            file.seek(start)
+            data = file.read(size)
+    if len(data) != size:
+        raise OSError(f"{place.path}: cut short at {start + len(data)} bytes, not {start + size}")
+    return np.frombuffer(data, "<i2")
 
 
 class Audio:
@@ -114,7 +123,7 @@ class Audio:
 class Store:
     """The artefacts of one folder. Only the process that opened it writes to the index."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, journal_mode: str = _SHARED) -> None:
         self.folder = folder
         self.packs = folder / "packs"
         self._lent: dict[str, AudioPlace] = {}
@@ -125,9 +134,17 @@ class Store:
             raise UserError(f"{folder}: is a file. A cache is a folder.") from None
         try:
             self._index = sqlite3.connect(folder / "index.sqlite", timeout=60)
+            self._set_journal_mode(journal_mode)
             self._index.executescript(_SCHEMA)
         except sqlite3.DatabaseError as error:
             raise self.unusable(str(error)) from error
+
+    def _set_journal_mode(self, wanted: str) -> None:
+        (current,) = self._index.execute("PRAGMA journal_mode").fetchone()
+        if current != "wal":
+            (current,) = self._index.execute(f"PRAGMA journal_mode={wanted}").fetchone()
+        if current == "wal":
+            self._index.execute("PRAGMA synchronous=NORMAL")
 
     def close(self) -> None:
         self._index.close()
@@ -200,10 +217,19 @@ class Store:
         return folder / f"{key}.npy"
 
 
+def open_store(folder: Path) -> AbstractContextManager[Store]:
+    """Open the store in `folder`, made if need be; several processes, on several machines, may share it."""
+    return _opened(folder, _SHARED)
+
+
+def open_own_store(folder: Path) -> AbstractContextManager[Store]:
+    """Open a store that one machine alone works on: commits cost less."""
+    return _opened(folder, _OWN)
+
+
 @contextmanager
-def open_store(folder: Path) -> Iterator[Store]:
-    """Open the store in `folder`, made if need be."""
-    store = Store(folder)
+def _opened(folder: Path, journal_mode: str) -> Iterator[Store]:
+    store = Store(folder, journal_mode)
     try:
         yield store
     except sqlite3.DatabaseError as error:

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
+import tempfile
+from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from squtr.errors import UserError
 from squtr.manifest import FIELDS, SCHEMA, ManifestWriter, read_manifest
@@ -69,3 +75,26 @@ def test_c12_nan_and_unknown_fields_are_refused(tmp_path):
 def test_no_manifest(tmp_path):
     with pytest.raises(UserError, match=r"no manifest\.jsonl"):
         read_manifest(tmp_path)
+
+
+def values(kind: pa.DataType) -> st.SearchStrategy[Any]:
+    if pa.types.is_list(kind):
+        return st.none() | st.lists(values(kind.value_type), max_size=3)
+    if pa.types.is_struct(kind):
+        return st.fixed_dictionaries({field.name: values(field.type) for field in kind})
+    if pa.types.is_integer(kind):
+        return st.none() | st.integers(-(2**31), 2**31 - 1)
+    if pa.types.is_floating(kind):
+        return st.none() | st.floats(allow_nan=False, allow_infinity=False)
+    if pa.types.is_boolean(kind):
+        return st.none() | st.booleans()
+    return st.none() | st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+
+
+@given(st.lists(st.fixed_dictionaries({name: values(kind) for name, kind in FIELDS.items()}), max_size=3))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+def test_columns_hold_exactly_the_rows(rows):
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder), rows)
+        found = pq.read_table(Path(folder) / "manifest.parquet")
+        assert found.equals(pa.Table.from_pylist(rows, schema=SCHEMA))

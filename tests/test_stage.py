@@ -37,6 +37,15 @@ def test_only_the_new_is_computed(tmp_path):
     assert (tally.done, tally.reused) == (2, 0)
 
 
+def test_what_else_decides_an_item_redoes_that_item_alone(tmp_path, monkeypatch):
+    run(tmp_path, Doubling(), [1, 2, 3])
+    monkeypatch.setattr(
+        Doubling, "also_decides", lambda self, item: ("x",) if item == 2 else (), raising=False
+    )
+    _, tally = run(tmp_path, Doubling(), [1, 2, 3])
+    assert (tally.done, tally.reused) == (1, 2)
+
+
 def test_failures_are_records_and_crashes_are_tried_again(tmp_path):
     stage = Doubling(((1, "item"), (2, "crash"), (3, "nan"), (5, "surrogate")))
     records, tally = run(tmp_path, stage, [0, 1, 2, 3, 4, 5])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from pathlib import Path
 
@@ -10,7 +11,16 @@ import pytest
 
 from squtr.errors import UserError
 from squtr.records import AudioRef
-from squtr.store import Audio, AudioPlace, PackWriter, Store, open_store, read_place, write_atomic
+from squtr.store import (
+    Audio,
+    AudioPlace,
+    PackWriter,
+    Store,
+    open_own_store,
+    open_store,
+    read_place,
+    write_atomic,
+)
 
 
 def pcm(seed: int, samples: int = 100) -> np.ndarray:
@@ -128,3 +138,36 @@ def test_c49_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
     write_atomic(path, "é")
     assert path.read_bytes() == "é".encode()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["file.json", "folder"]
+
+
+def journal_mode(folder: Path) -> str:
+    with sqlite3.connect(folder / "index.sqlite") as connection:
+        (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
+    connection.close()
+    return mode
+
+
+def test_an_own_store_is_faster_and_any_opener_takes_it_as_it_is(tmp_path):
+    with open_own_store(tmp_path / "own") as store:
+        store.commit("stage", {"a": 1})
+    with open_store(tmp_path / "own") as store:
+        store.commit("stage", {"b": 2})
+        assert store.records(["a", "b"]) == {"a": 1, "b": 2}
+    assert journal_mode(tmp_path / "own") == "wal"
+    with open_store(tmp_path / "shared") as store:
+        store.commit("stage", {"a": 1})
+    assert journal_mode(tmp_path / "shared") == "delete"
+
+
+def test_two_processes_may_have_an_own_store_open(tmp_path):
+    with open_own_store(tmp_path) as one, open_store(tmp_path) as other:
+        one.commit("stage", {"a": 1})
+        other.commit("stage", {"b": 2})
+        assert one.records(["a", "b"]) == other.records(["a", "b"]) == {"a": 1, "b": 2}
+
+
+def test_a_file_that_ends_too_early_is_no_audio(tmp_path):
+    (tmp_path / "a.pcm").write_bytes(bytes(10))
+    place = AudioPlace(AudioRef("0" * 64, 4, 24000), str(tmp_path / "a.pcm"), 4)
+    with pytest.raises(OSError, match="cut short at 10 bytes, not 12"):
+        read_place(place)

@@ -11,7 +11,7 @@ from squtr.acoustics.condition import Acoustics
 from squtr.acoustics.room import Place
 from squtr.acoustics.second_noise import SecondNoise
 from squtr.acoustics.telephone import TelephoneLine
-from squtr.audio import from_pcm, to_pcm
+from squtr.audio import FULL_SCALE, from_pcm, to_pcm
 from squtr.digest import to_plain
 from squtr.draw import draw
 from squtr.errors import UserError
@@ -99,7 +99,7 @@ def render(
         line = wanted.telephone.draw(draw(seed, "telephone", ""))
         pcm, record["telephone"] = _send(line, speech, mixed, sample_rate)
         gain *= record["telephone"]["line_gain"]
-    return Rendered(pcm, mixed, segment, gain, peak(from_pcm(pcm)), record)
+    return Rendered(pcm, mixed, segment, gain, peak(pcm) / FULL_SCALE, record)
 
 
 def speech_part(clean: Samples, sample_rate: int, acoustics: dict[str, Record]) -> Samples:

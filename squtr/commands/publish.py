@@ -10,6 +10,7 @@ from typing import Any
 from squtr.progress import reporter
 from squtr.publish.card import LICENSE
 from squtr.publish.hub import Target, hub_api, parse_target, upload
+from squtr.publish.noise import refuse_protected_noise
 from squtr.publish.publish import Staged, stage, staging_folder
 from squtr.publish.repository import staging
 
@@ -33,9 +34,15 @@ def run_publish(
     place: Path | None,
     license_id: str | None,
     api: Any = None,
+    accept_licence: bool = False,
 ) -> Published:
-    """Stage a data set and, unless it is a dry run, upload it; `api` stands in for the hub's client."""
+    """Stage a data set and, unless it is a dry run, upload it; `api` stands in for the hub's client.
+
+    Raises UserError for noise that must not be passed on, unless `accept_licence` says who publishes may.
+    """
     target = parse_target(to)
+    if not accept_licence:
+        refuse_protected_noise(dataset)
     client = None if dry_run else api or hub_api()
     with staging(place or staging_folder(dataset)) as folder:
         with reporter() as progress:

@@ -63,7 +63,8 @@ class AcousticMixing(Mixing):
 
 def draw_second(recordings: Sequence[NoiseRecording], first: NoiseRecording, seed: int, key: str) -> str:
     """Draw a second noise as the first one was drawn, among the other recordings."""
-    second, _ = draw_noise([one for one in recordings if one != first], seed, f"{key}/second")
+    others = [one for one in recordings if one.id != first.id]
+    second, _ = draw_noise(others, seed, f"{key}/second")
     return second.id
 
 
@@ -71,7 +72,8 @@ def check_conditions(conditions: Sequence[Condition], recordings: Sequence[Noise
     """Raise UserError for what the conditions need and this machine or the noise source lacks."""
     if any(condition.room for condition in conditions):
         rooms_library()
-    if any(condition.second_noise for condition in conditions) and len(recordings) < 2:
+    second = any(condition.second_noise for condition in conditions)
+    if second and len({recording.id for recording in recordings}) < 2:
         raise UserError("mix.conditions: second_noise needs two recordings of noise; the source has one.")
 
 

@@ -7,19 +7,24 @@ import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from squtr.collection import Remembered
 from squtr.data_build.assemble import Assembly
 from squtr.data_build.card import write_card
 from squtr.data_build.check import Checked, check
-from squtr.data_build.folder import claimed
+from squtr.data_build.folder import WORK, claimed, refuse_file_as_cache
+from squtr.data_build.journal import Journal
 from squtr.digest import digest_file
 from squtr.engines import StartEngine
 from squtr.environment import environment
+from squtr.languages import language_row
 from squtr.progress import Reporter
 from squtr.recipe import Recipe
 from squtr.stage import Runner
-from squtr.store import open_store, write_atomic
+from squtr.store import open_own_store, open_store, write_atomic
 
+_COLLECTIONS = "collections.json"
 _MODEL_STAGES = ("speak", "transcribe", "judge")
 
 
@@ -39,6 +44,7 @@ class Summary:
     computed: dict[str, int] = field(default_factory=dict)
     reused: dict[str, int] = field(default_factory=dict)
     crashed: dict[str, int] = field(default_factory=dict)
+    stage_seconds: dict[str, float] = field(default_factory=dict)
 
     @property
     def model_share(self) -> float:
@@ -61,20 +67,24 @@ def build(
     store lies in `out`. Raises UserError before any work for whatever is wrong with the set-up.
     """
     started = time.perf_counter()
-    checked = check(recipe, base)
+    refuse_file_as_cache(cache)
+    remembered = Remembered(out / WORK / _COLLECTIONS)
+    checked = check(recipe, base, remembered)
     summary = Summary(queries=checked.selection.queries)
     with ExitStack() as stack:
         work = stack.enter_context(claimed(out, checked.identity))
-        store = stack.enter_context(open_store(cache or work))
+        remembered.write(work / _COLLECTIONS)
+        store = stack.enter_context(open_store(cache) if cache else open_own_store(work))
         engine = start_engine()
         stack.callback(engine.close)
         summary.workers = engine.workers
         runner = Runner(store, engine, progress, recipe.resources)
         for oddity in checked.selection.oddities():
             progress.note(oddity)
-        _write(checked, out, runner, summary)
+        _write(checked, out, runner, Journal(out, work, _made_by(checked)), summary)
         summary.wall_seconds = time.perf_counter() - started
         summary.model_seconds = runner.seconds(*_MODEL_STAGES)
+        summary.stage_seconds = {name: tally.stage_seconds for name, tally in runner.tallies.items()}
         summary.computed = {name: tally.done for name, tally in runner.tallies.items()}
         summary.reused = {name: tally.reused for name, tally in runner.tallies.items()}
         summary.crashed = {name: tally.crashed for name, tally in runner.tallies.items() if tally.crashed}
@@ -82,8 +92,20 @@ def build(
     return summary
 
 
-def _write(checked: Checked, out: Path, runner: Runner, summary: Summary) -> None:
-    with Assembly(checked, out, runner.run) as assembly:
+def _made_by(checked: Checked) -> dict[str, Any]:
+    """Return what decides every row: recipe, inputs, engines, languages, versions of packages."""
+    rows = {code: language_row(code).model_dump() for code in checked.recipe.languages}
+    versions = {name: value for name, value in environment().items() if name != "commit"}
+    return {
+        "identity": checked.identity,
+        "stages": checked.description["stages"],
+        "languages": rows,
+        "versions": versions,
+    }
+
+
+def _write(checked: Checked, out: Path, runner: Runner, journal: Journal, summary: Summary) -> None:
+    with Assembly(checked, out, runner, journal) as assembly:
         for collection, planned in checked.selection.pairs():
             assembly.add_subset(collection, planned)
         assembly.finish()

@@ -26,6 +26,7 @@ def write_card(out: Path, checked: Checked, counts: Counts) -> None:
         rejected=sum(counts.rejected.values()),
         left_out=checked.description["left_out"],
         digest=checked.recipe.digest,
+        noise=checked.description.get("noise"),
         synthetic=all(recording.synthetic for recording in checked.recordings),
         categories=sorted({recording.category for recording in checked.recordings}),
     )

@@ -42,14 +42,28 @@ def claimed(out: Path, identity: dict[str, Any]) -> Iterator[Path]:
         write_atomic(work / "owner.json", json.dumps({"pid": os.getpid()}))
         write_atomic(work / "identity.json", json.dumps(identity, ensure_ascii=False, indent=1))
         yield work
+    except BaseException:
+        _sweep(out)
+        raise
     finally:
         lock.release()
 
 
+def refuse_file_as_cache(cache: Path | None) -> None:
+    """Raise UserError for a cache that is a file, or lies below one."""
+    for place in (cache, *cache.parents) if cache else ():
+        if place.is_dir():
+            return
+        if place.exists():
+            raise UserError(f"{place}: is a file. A cache is a folder.")
+
+
 def _sweep(out: Path) -> None:
-    """Remove what a killed run left under temporary names; nobody else writes while the lock is held."""
-    for leftover in out.rglob(".*.tmp"):
-        leftover.unlink(missing_ok=True)
+    """Remove what a stopped or killed run left under temporary names; only who holds the lock writes."""
+    for folder, _, names in os.walk(out):
+        for name in names:
+            if name.startswith(".") and name.endswith(".tmp"):
+                Path(folder, name).unlink(missing_ok=True)
 
 
 def _refuse_foreign(out: Path, work: Path, identity: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from squtr import plugins
-from squtr.audio import RESAMPLER, from_pcm, level_dbfs, peak, write_wav
+from squtr.audio import FULL_SCALE, RESAMPLER, level_dbfs, peak, write_wav
 from squtr.dataset import audio_place
 from squtr.digest import digest, digest_bytes
 from squtr.draw import draw
@@ -99,11 +99,10 @@ class Mixing:
 
     def _written(self, item: MixItem | CleanItem, pcm: Pcm, realised: dict[str, Any]) -> dict[str, Any]:
         write_wav(Path(self.out) / item.path, pcm, item.speech.sample_rate)
-        samples = from_pcm(pcm)
         return realised | {
             "pcm_sha256": digest_bytes(np.ascontiguousarray(pcm, dtype="<i2").data),
-            "peak": round(peak(samples), 6),
-            "level_dbfs": round(level_dbfs(samples), 4),
+            "peak": round(peak(pcm) / FULL_SCALE, 6),
+            "level_dbfs": round(level_dbfs(pcm), 4),
         }
 
 
@@ -139,6 +138,12 @@ def wanted_recordings(source: NoiseSource, rule: Mix) -> list[NoiseRecording]:
     return [
         recording for recording in offered if not rule.categories or recording.category in rule.categories
     ]
+
+
+def noise_terms(spec: str) -> dict[str, Any]:
+    """Return a noise source's licence, and whether it may be passed on; None where it does not say."""
+    source = noise_source(spec)
+    return {name: getattr(source, name, None) for name in ("licence", "redistribute")}
 
 
 @functools.cache

@@ -12,6 +12,7 @@ from typing import Any
 from squtr import plugins
 from squtr.errors import ItemFailure
 from squtr.judges import Judge
+from squtr.languages import also_decides
 from squtr.recipe import JudgeRule, Screen
 from squtr.records import AudioRef, Judgement
 from squtr.store import Audio, PackWriter
@@ -42,6 +43,9 @@ class Judging:
 
     def audio_of(self, item: JudgeItem) -> Sequence[AudioRef]:
         return (item.audio,)
+
+    def also_decides(self, item: JudgeItem) -> tuple[str, ...]:
+        return also_decides(judge(self.judge), item.language)
 
     def run(self, item: JudgeItem, audio: Audio, pack: PackWriter) -> dict[str, Any]:
         waveform = audio.waveform(item.audio)
@@ -81,7 +85,7 @@ def error_rate_reason(error_rate: float, rule: Screen, unit: str) -> str | None:
 
 def judges_reason(judgements: dict[str, dict[str, Any]], rule: Screen) -> str | None:
     """Return why stage two rejects an utterance by the recipe's consensus, or None."""
-    said = [(row, judgements[row.judge]) for row in rule.judges]
+    said = [(row, judgements[row.label]) for row in rule.judges]
     short = [reason for row, judgement in said if (reason := _shortcoming(row, judgement))]
     if not short or (rule.consensus == "any" and len(short) < len(said)):
         return None
@@ -96,8 +100,8 @@ def judges_reason(judgements: dict[str, dict[str, Any]], rule: Screen) -> str | 
 
 def _shortcoming(row: JudgeRule, said: dict[str, Any]) -> str | None:
     if said["status"] != "ok":
-        return f"judge {row.judge} failed ({said['reason']})"
+        return f"judge {row.label} failed ({said['reason']})"
     if said["score"] >= row.min_score:
         return None
     because = f" ({'; '.join(said['reasons'])})" if said["reasons"] else ""
-    return f"judge {row.judge} gave {said['score']:.2f}, below {row.min_score:g}{because}"
+    return f"judge {row.label} gave {said['score']:.2f}, below {row.min_score:g}{because}"

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from squtr.collection import Collection, read_collection
+from squtr.collection import Collection, Remembered, read_collection
+from squtr.collection.hub import hub_collection
+from squtr.collection_source import CollectionSource
 from squtr.draw import draw_order
 from squtr.errors import UserError
+from squtr.hub import is_hub_path
 from squtr.recipe import Recipe, resolve_path
 from squtr.records import Query
 
@@ -48,7 +51,7 @@ class Selection:
         return sum(len(planned) for planned in self.planned)
 
 
-def select(recipe: Recipe, base: Path) -> Selection:
+def select(recipe: Recipe, base: Path, remembered: Remembered | None = None) -> Selection:
     """Read the recipe's collections and pick the queries that can score.
 
     Queries without judgements or without a positive one are left out and counted. A limit takes the
@@ -56,8 +59,8 @@ def select(recipe: Recipe, base: Path) -> Selection:
     """
     collections, planned, unjudged, no_positive = [], [], [], []
     for source in recipe.collections:
-        path = resolve_path(source.path, base, "data_build")
-        collection = read_collection(path, source.language, source.name)
+        path = collection_folder(source, base)
+        collection = read_collection(path, source.language, source.name, remembered=remembered)
         judged = [query for query in collection.queries if query.id in collection.qrels]
         positive = [query for query in judged if max(collection.qrels[query.id].values(), default=0) > 0]
         if not positive:
@@ -70,6 +73,13 @@ def select(recipe: Recipe, base: Path) -> Selection:
     return Selection(tuple(collections), tuple(planned), tuple(unjudged), tuple(no_positive))
 
 
+def collection_folder(source: CollectionSource, base: Path) -> Path:
+    """Return the folder of a recipe's collection; one on the hub is fetched if need be. Raises UserError."""
+    if is_hub_path(source.path):
+        return hub_collection(source.path, source.qrels)
+    return resolve_path(source.path, base, "data_build")
+
+
 def _refuse_broken_texts(queries: list[Query], path: Path) -> None:
     for query in queries:
         if any("\ud800" <= character <= "\udfff" for character in query.text):
@@ -77,8 +87,9 @@ def _refuse_broken_texts(queries: list[Query], path: Path) -> None:
 
 
 def _planned(collection: Collection, queries: list[Query], recipe: Recipe) -> list[Planned]:
-    limit = recipe.select.limit or len(queries)
-    prefix = f"{collection.language}/{collection.name}/"
+    limit, prefix = recipe.select.limit, f"{collection.language}/{collection.name}/"
+    if limit is None or limit >= len(queries):
+        return [Planned(prefix + query.id, collection.language, collection.name, query) for query in queries]
     chosen = sorted(queries, key=lambda query: draw_order(recipe.seed, "select", prefix + query.id))[:limit]
     taken = {query.id for query in chosen}
     return [

@@ -13,6 +13,7 @@ from squtr import plugins
 from squtr.audio import RESAMPLER, level_dbfs, limit_peak, resample, to_pcm, trim_silence
 from squtr.digest import digest, to_plain
 from squtr.errors import ItemFailure
+from squtr.languages import also_decides
 from squtr.records import AudioRef, Speaker, Waveform
 from squtr.store import Audio, PackWriter
 from squtr.voices import Voice
@@ -52,6 +53,9 @@ class Speak:
 
     def audio_of(self, item: SpeakItem) -> Sequence[AudioRef]:
         return ()
+
+    def also_decides(self, item: SpeakItem) -> tuple[str, ...]:
+        return also_decides(voice(self.voice), item.speaker.language)
 
     def run(self, item: SpeakItem, audio: Audio, pack: PackWriter) -> dict[str, Any]:
         said = voice(self.voice).speak(item.text, item.speaker, item.seed)

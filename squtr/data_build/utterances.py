@@ -12,6 +12,7 @@ from squtr.data_build.select import Planned
 from squtr.data_build.speak import Speak, SpeakItem
 from squtr.draw import draw
 from squtr.errors import ItemFailure
+from squtr.languages import language_row
 from squtr.recipe import Recipe, spec_for
 from squtr.records import AudioRef, Speaker
 from squtr.text import count_errors
@@ -170,7 +171,7 @@ def _measured(utterance: Utterance, transcript: str, recipe: Recipe) -> Utteranc
     clean = count_errors(text, transcript, language, "clean")
     raw = count_errors(text, transcript, language, "raw")
     rate = float(clean.errors if clean.rate is None else clean.rate)
-    reason = error_rate_reason(rate, recipe.screen, "CER" if language == "zh" else "WER")
+    reason = error_rate_reason(rate, recipe.screen, language_row(language).error_rate)
     return replace(
         utterance,
         screen_transcript=transcript,
@@ -188,7 +189,7 @@ def _stage_two(utterances: list[Utterance], recipe: Recipe, run: RunStage) -> li
         for u in going
         if u.chosen is not None
     ]
-    said = {rule.judge: iter(run(Judging(rule.judge), items)) for rule in recipe.screen.judges}
+    said = {rule.label: iter(run(Judging(rule.judge), items)) for rule in recipe.screen.judges}
     judged = []
     for utterance in utterances:
         if utterance.rejected is not None:

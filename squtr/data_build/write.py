@@ -4,36 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from squtr.collection import Collection, write_jsonl
 from squtr.data_build.layout import CLEAN, queries_file, subset_folder
 from squtr.data_build.utterances import Utterance
 from squtr.digest import to_plain
-from squtr.manifest import canonical_json_ordered
-from squtr.store import temporary_name
-
-
-class LineFile:
-    """A JSONL file written under a temporary name until it is closed."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._temporary = temporary_name(path)
-        self._file: IO[str] = self._temporary.open("w", encoding="utf-8", newline="\n")
-
-    def add(self, row: dict[str, Any]) -> None:
-        self._file.write(canonical_json_ordered(row) + "\n")
-
-    def close(self) -> None:
-        """Rename the file into place."""
-        self._file.close()
-        self._temporary.replace(self._path)
-
-    def discard(self) -> None:
-        """Drop the temporary file."""
-        self._file.close()
-        self._temporary.unlink(missing_ok=True)
+from squtr.line_file import LineFile, canonical_json_ordered
 
 
 class SubsetWriter:
@@ -46,6 +23,7 @@ class SubsetWriter:
         self._queries = LineFile(self.folder / "queries.jsonl")
         self._qrels = LineFile(self.folder / "qrels" / "test.jsonl")
         self._audio = {name: LineFile(self.folder / queries_file(name)) for name in conditions}
+        self.files = (self._queries, self._qrels, *self._audio.values())
 
     def add(self, utterance: Utterance, rows: dict[str, dict[str, Any]]) -> None:
         """Add an accepted utterance; `rows` holds its manifest row by condition."""
@@ -66,16 +44,13 @@ class SubsetWriter:
             self.folder / "corpus.jsonl",
             ({"_id": d.id, "title": d.title, "text": d.text} for d in self._collection.documents()),
         )
-        for file in self._files():
+        for file in self.files:
             file.close()
 
     def discard(self) -> None:
         """Drop what was not finished."""
-        for file in self._files():
+        for file in self.files:
             file.discard()
-
-    def _files(self) -> list[LineFile]:
-        return [self._queries, self._qrels, *self._audio.values()]
 
 
 def rejected_row(utterance: Utterance, qrels: dict[str, int], audio: str | None) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Any
 
 from squtr.errors import UserError
@@ -58,7 +59,8 @@ class Pool:
         try:
             while True:
                 while len(waiting) < 2 * self.workers and (shard := next(queue, None)) is not None:
-                    waiting.add(self._executor.submit(_work, shard))
+                    with _out_of_reach_of_ctrl_c():
+                        waiting.add(self._executor.submit(_work, shard))
                 if not waiting:
                     break
                 done, waiting = wait(waiting, timeout=_POLL_SECONDS, return_when=FIRST_COMPLETED)
@@ -76,6 +78,19 @@ class Pool:
     def close(self) -> None:
         self._stop.set()
         self._executor.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _out_of_reach_of_ctrl_c() -> Iterator[None]:
+    """Start processes that SIGINT does not reach: this one takes it, and stops them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start(counter: Any, stop: Any) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -107,6 +109,7 @@ def connect(workers: int, address: str | None, gpus: int | None = None) -> None:
     """Join the cluster at `address`, or start one of `workers` processors and this machine's GPUs."""
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     environment = {"PYTHONPATH": os.pathsep.join([str(Path(squtr.__file__).parent.parent), *_path()])}
+    environment |= {name: value for name, value in os.environ.items() if name.startswith("SQUTR_")}
     settings: dict[str, Any] = {
         "runtime_env": {"env_vars": environment},
         "log_to_driver": False,
@@ -116,10 +119,14 @@ def connect(workers: int, address: str | None, gpus: int | None = None) -> None:
         settings |= {"num_cpus": workers, "num_gpus": gpus, "include_dashboard": False}
     else:
         settings["address"] = address
+    handler = signal.getsignal(signal.SIGTERM)
     try:
         ray.init(**settings)
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise UserError(f"--ray-address {address}: no Ray cluster answers there ({error}).") from error
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, handler)  # ray.init puts its own there
 
 
 def _refuse_too_few_processors(workers: int) -> None:

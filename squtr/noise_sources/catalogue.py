@@ -12,9 +12,8 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from squtr.content import content
 from squtr.errors import UserError, did_you_mean
 from squtr.noise_sources.tree import glob_pattern
-from squtr.recipe import check_section
 from squtr.recipe_file import line_of, plain_yaml
-from squtr.section import Section
+from squtr.section import Section, check_section
 
 SYNTHETIC = "embedded"
 _ID_FIELDS = ("category", "path", "stem")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from squtr.errors import UserError
+from squtr.errors import NotHere
 from squtr.noise_sources.cache import cache_folder
 from squtr.noise_sources.planning import text
 from squtr.noise_sources.tracks import Track, Tracks
@@ -24,14 +24,14 @@ class Folder(Tracks):
     def __init__(self, path: str, cache: str = "") -> None:
         root = Path(text("noise folder: path", path))
         if not root.is_dir():
-            raise UserError(f"noise folder {path}: no such folder.")
+            raise NotHere(f"noise folder {path}: no such folder.")
         tracks = [
             Track(NoiseRecording(entry.path, _category(entry.path, root), False), entry)
             for entry in list_tree(root)
             if not entry.member and entry.path.lower().endswith(_SUFFIXES)
         ]
         if not tracks:
-            raise UserError(f"noise folder {path}: no audio file ({', '.join(_SUFFIXES)}) in it.")
+            raise NotHere(f"noise folder {path}: no audio file ({', '.join(_SUFFIXES)}) in it.")
         super().__init__(tracks, cache_folder(text("noise folder: cache", cache)), f"noise folder {path}")
 
 

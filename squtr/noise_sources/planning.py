@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from squtr.errors import ItemFailure, UserError
+from squtr.errors import ItemFailure, NotHere, UserError
 from squtr.noise_sources.catalogue import Catalogue, built_in
 from squtr.noise_sources.decode import read_header
 from squtr.noise_sources.tracks import Track, true_rate
@@ -41,21 +41,21 @@ def default_folder(name: str) -> Path:
 
 
 def locate(catalogue: Catalogue, file: Path, given: str) -> Path:
-    """Return the folder or archive of a source. Raises UserError that says how to get it."""
+    """Return the folder or archive of a source. Raises NotHere that says how to get it."""
     if given:
         place = Path(given).expanduser()
         if not place.exists():
-            raise UserError(f"{catalogue.name}: {given}: no such folder or archive.")
+            raise NotHere(f"{catalogue.name}: {given}: no such folder or archive.")
         return place
     if file not in built_in().values():
         place = file.parent / catalogue.path
         if not place.exists():
-            raise UserError(f"{file}: path {catalogue.path!r}: no such folder ({place}).")
+            raise NotHere(f"{file}: path {catalogue.path!r}: no such folder ({place}).")
         return place
     place = default_folder(catalogue.name)
     if not place.exists():
         how = how_to_get(catalogue, place)
-        raise UserError(f"{catalogue.name}: not on this machine (looked at {place}). {how}")
+        raise NotHere(f"{catalogue.name}: not on this machine (looked at {place}). {how}")
     return place
 
 

@@ -13,6 +13,7 @@ import soxr
 from squtr.digest import digest
 from squtr.draw import draw
 from squtr.errors import UserError, did_you_mean
+from squtr.needs import Need, embedded
 from squtr.noise_sources.generators.scenes import Scene, find_preset, read_preset
 from squtr.noise_sources.generators.spectra import SAMPLE_RATE, samples_of
 from squtr.records import NoiseRecording, Samples, Waveform
@@ -74,6 +75,10 @@ class Procedural:
             "soxr": str(soxr.__libsoxr_version__),
         }
         return digest(parts)
+
+    def needs(self) -> list[Need]:
+        """Return the package with the voices of its murmurs."""
+        return embedded("espeakng_loader")
 
     def recordings(self) -> Sequence[NoiseRecording]:
         """All recordings, in the order of the preset."""

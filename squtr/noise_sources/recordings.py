@@ -10,7 +10,7 @@ from typing import Any
 
 from squtr import plugins
 from squtr.digest import digest
-from squtr.errors import UserError, did_you_mean
+from squtr.errors import NotHere, UserError, did_you_mean
 from squtr.noise_sources import NoiseSource
 from squtr.noise_sources.cache import cache_folder
 from squtr.noise_sources.catalogue import Catalogue, built_in, find_catalogue, read_catalogue
@@ -154,7 +154,7 @@ def _tracks(
     planned = plan(catalogue, list_tree(place), chosen)
     if planned.missing:
         how = how_to_get(catalogue, place, planned.missing)
-        raise UserError(
+        raise NotHere(
             f"{catalogue.name}: {place} has no recording of {', '.join(planned.missing)}. {how}"
             " Or take a part: only='CATEGORY CATEGORY'."
         )

@@ -79,8 +79,10 @@ def _draw_cut(
     available = len(recording.samples)
     needed = min(available, -(-samples * recording.sample_rate // sample_rate))
     start = int(rng.integers(available - needed + 1))
-    stretch = _as_float(recording.samples[start : start + needed])
-    noise = resample(Waveform(stretch, recording.sample_rate), sample_rate).samples
+    stretch = recording.samples[start : start + needed]
+    if stretch.dtype == np.int16 and recording.sample_rate == sample_rate and needed == samples:
+        return mean_removed(stretch), start / sample_rate, 0
+    noise = resample(Waveform(_as_float(stretch), recording.sample_rate), sample_rate).samples
     if len(noise) >= samples:
         return mean_removed(noise[:samples]), start / recording.sample_rate, 0
     cycle = _seamless(mean_removed(noise), sample_rate)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from squtr.dataset import Recording
+from squtr.languages import language_tag
 from squtr.progress import Reporter
 from squtr.publish.card import LICENSE, Config, front_matter, page
 from squtr.publish.shards import AUDIO, SHARD_BYTES, write_table
@@ -15,7 +16,6 @@ from squtr.publish.tables import Table, audio_table, corpus_table, qrels_table
 from squtr.store import write_atomic
 
 _QUERIES = pa.schema([("id", pa.string()), ("audio", AUDIO)])
-_LANGUAGES = {"en": "eng-Latn", "zh": "cmn-Hans", "ja": "jpn-Jpan", "de": "deu-Latn", "fr": "fra-Latn"}
 
 
 def write_mteb(source: Source, out: Path, progress: Reporter) -> None:
@@ -38,7 +38,7 @@ def write_mteb(source: Source, out: Path, progress: Reporter) -> None:
             queries = _config(table, out, progress)
             recordings += queries.rows
             subset = f"{stem}-{condition.name}"
-            subsets[subset] = _LANGUAGES.get(part.language, part.language)
+            subsets[subset] = language_tag(part.language)
             for kind, config in {**shared, "queries": queries}.items():
                 configs.append(_named(config, f"{subset}-{kind}"))
     languages = sorted({part.language for part in source.parts})

@@ -16,7 +16,7 @@ from squtr.data_build.acoustics import check_conditions, draw_second
 from squtr.data_build.verify import verify
 from squtr.dataset import read_dataset
 from squtr.errors import UserError
-from squtr.manifest import canonical_json_ordered
+from squtr.line_file import canonical_json_ordered
 from squtr.recipe_file import read_recipe
 from squtr.records import NoiseRecording
 from tests.building import build, files, manifest, rows, write_both, write_lines, write_trial

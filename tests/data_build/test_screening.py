@@ -47,6 +47,16 @@ def test_error_rate_screens_first_and_exactly_thirty_per_cent_passes(tmp_path):
     assert rejected["above-and-clumsy"]["judges"] == {}
 
 
+def test_a_judge_goes_by_its_name_where_it_has_one(tmp_path):
+    named = [{**JUDGES[0], "name": "clumsiness"}, JUDGES[1]]
+    build(write_trial(tmp_path, QUERIES, screen={"judges": named}), tmp_path / "out")
+    rejected = {row["query_id"]: row for row in rows(tmp_path / "out" / "rejected.jsonl")}
+    assert rejected["clumsy"]["reason"] == "judge clumsiness gave 1.00, below 3 (says clumsy)"
+    assert list(rejected["both"]["judges"]) == ["clumsiness", SECOND]
+    assert [said["judge"] for said in manifest(tmp_path / "out")[0]["judges"]] == ["clumsiness", SECOND]
+    assert "judge clumsiness" in json.loads((tmp_path / "out" / "build.json").read_text())["stages"]
+
+
 def test_every_judge_must_pass(tmp_path):
     out, rejected = screened(tmp_path)
     assert {row["query_id"] for row in manifest(out)} == {"good", "limit"}

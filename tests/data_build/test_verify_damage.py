@@ -18,7 +18,7 @@ from squtr.commands.verify import run_verify, show_verify
 from squtr.data_build.verify import verify
 from squtr.digest import digest_bytes, digest_file
 from squtr.errors import UserError
-from squtr.manifest import canonical_json_ordered
+from squtr.line_file import canonical_json_ordered
 from tests.building import build, manifest, rows, write_trial
 
 SUBSET = "en/trial"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,10 @@ def cluster():
     connect(4, None, gpus=1)
     yield
     ray.shutdown()
+
+
+def test_sigterm_is_left_to_who_started_it(cluster):
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
 @pytest.fixture

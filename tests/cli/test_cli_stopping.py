@@ -1,0 +1,109 @@
+"""Ctrl-C and SIGTERM: one line, the exit code shells expect, no temporary files, no workers left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from squtr.stopping import Terminated, stoppable
+from tests.building import build, files, start, wait_for, write_trial
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
+
+STOPPED = "Stopped. What is finished is kept: run the same command again."
+SLEEPY = """
+import os, pathlib, time
+from squtr.records import Transcription
+class Sleepy:
+    fingerprint = "sleepy"
+    def transcribe(self, audio, language):
+        pathlib.Path(os.environ["HEARD"]).touch()
+        time.sleep(0.5)
+        return Transcription("nothing")
+"""
+SLOW = {"TONE_SLEEP": 0.3, "HUM_SLEEP": 0.3}
+
+
+def members(group: int) -> list[str]:
+    """Return the command lines of a process group's members that still run."""
+    found = subprocess.run(["ps", "-eo", "pgid=,stat=,args="], capture_output=True, text=True, check=True)
+    rows = (line.split(None, 2) for line in found.stdout.splitlines())
+    return [row[2] for row in rows if row[0] == str(group) and not row[1].startswith("Z")]
+
+
+def leftovers(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob(".*") if path.name.endswith(".tmp")]
+
+
+def ended(process: subprocess.Popen[str]) -> str:
+    _, said = process.communicate(timeout=30)
+    wait_for(lambda: not members(process.pid), 10)
+    return said
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("number", "whole_group"),
+    [(signal.SIGINT, True), (signal.SIGTERM, False)],
+    ids=["ctrl-c", "sigterm"],
+)
+def test_a_stopped_build(tmp_path, workers, number, whole_group):
+    log, out = tmp_path / "calls", tmp_path / "out"
+    recipe = write_trial(tmp_path)
+    process = start(recipe, out, workers, TONE_LOG=log, **SLOW)
+    wait_for(lambda: log.exists() and len(log.read_text().split()) > 3)
+    assert leftovers(out)
+    (os.killpg if whole_group else os.kill)(process.pid, number)
+    said = ended(process)
+    assert (process.returncode, said.splitlines()) == (128 + number, [STOPPED])
+    assert leftovers(out) == []
+    assert not (out / "build.json").exists()
+    build(recipe, out)
+    build(recipe, tmp_path / "whole")
+    assert files(out) == files(tmp_path / "whole")
+
+
+def test_ctrl_c_while_the_workers_start_is_one_line_too(tmp_path):
+    out = tmp_path / "out"
+    process = start(write_trial(tmp_path), out, 2, **SLOW)
+    wait_for(lambda: len(members(process.pid)) > 2)
+    os.killpg(process.pid, signal.SIGINT)
+    assert (ended(process).splitlines(), process.returncode) == ([STOPPED], 130)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_evaluation(tmp_path, number):
+    heard, out = tmp_path / "heard", tmp_path / "out"
+    (tmp_path / "sleepy.py").write_text(SLEEPY)
+    build(write_trial(tmp_path), tmp_path / "data")
+    asked = ["eval", tmp_path / "data", "--asr", "sleepy:Sleepy", "--retriever", "bm25", "--workers", "2"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "squtr.cli", *asked, "--out", out],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "HEARD": str(heard), "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+    )
+    wait_for(heard.exists)
+    os.kill(process.pid, number)
+    assert (ended(process).splitlines(), process.returncode) == ([STOPPED], 128 + number)
+    assert leftovers(out) == []
+    assert not (out / "results.json").exists()
+
+
+def test_signals_are_as_before_afterwards(capsys):
+    before = signal.getsignal(signal.SIGTERM)
+    for error, code in ((KeyboardInterrupt, 130), (Terminated, 143)):
+        with pytest.raises(SystemExit) as left, stoppable():
+            raise error
+        assert left.value.code == code
+        assert capsys.readouterr().err == f"{STOPPED}\n"
+    with stoppable():
+        assert signal.getsignal(signal.SIGTERM) is not before
+    assert signal.getsignal(signal.SIGTERM) is before
