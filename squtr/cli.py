@@ -9,8 +9,12 @@ from typing import Annotated
 import typer
 
 from squtr import __version__
+from squtr.cli_eval import evaluate
 from squtr.cli_noise import noise
+from squtr.cli_options import Engine, Json, RayAddress, Workers
+from squtr.cli_scoring import add_to
 from squtr.errors import UserError
+from squtr.stopping import stoppable
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -20,13 +24,6 @@ app = typer.Typer(
     help="Build spoken-query retrieval data sets under controlled noise, and score systems on them.",
 )
 app.add_typer(noise, name="noise")
-
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]
-Engine = Annotated[str, typer.Option(help="Who runs the work: local processes, or ray.")]
-RayAddress = Annotated[str | None, typer.Option(help="Of a running cluster; without it Ray runs here.")]
-Workers = Annotated[
-    int, typer.Option(min=0, help="Local processes, 0 for one a core; the bytes are the same for any number.")
-]
 
 
 def main() -> None:
@@ -52,12 +49,12 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
 def build(
     out: Annotated[Path, typer.Option(help="Folder for the data set.")],
     recipe: Annotated[
-        str | None, typer.Argument(help="A recipe file, or a built-in one: demo, pocket.")
+        str | None, typer.Argument(help="A recipe file, or a built-in one: demo, pocket, squtr.")
     ] = None,
     collection: Annotated[
         Path | None, typer.Option(help="A collection folder, in place of a recipe.")
     ] = None,
-    language: Annotated[str | None, typer.Option(help="Language of --collection: en or zh.")] = None,
+    language: Annotated[str | None, typer.Option(help="Language of --collection: en, zh, ja, ...")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Take this many queries a collection.")] = None,
     voice: Annotated[str | None, typer.Option(help="Voice engine, such as kokoro or espeak.")] = None,
     workers: Workers = 0,
@@ -74,45 +71,42 @@ def build(
 
     squtr build --collection my-beir-folder --language en --limit 50 --out data
     """
-    from squtr.commands.build import run_build, show_build
+    with stoppable():
+        from squtr.commands.build import run_build, show_build
 
-    show_build(
-        run_build(recipe, out, collection, language, limit, voice, workers, cache, engine, ray_address),
-        out,
-        as_json,
-    )
+        show_build(
+            run_build(recipe, out, collection, language, limit, voice, workers, cache, engine, ray_address),
+            out,
+            as_json,
+        )
 
 
-@app.command(name="eval")
-def evaluate(
-    dataset: Annotated[Path, typer.Argument(help="A data set folder in SQuTR's layout.")],
-    asr: Annotated[
-        str | None, typer.Option(help="Recogniser: whisper-base, or package.module:Class.")
+@app.command()
+def plan(
+    recipe: Annotated[
+        str | None, typer.Argument(help="A recipe file, or a built-in one: demo, pocket, squtr.")
     ] = None,
-    retriever: Annotated[
-        list[str] | None,
-        typer.Option(help="Retriever, repeatable: bm25, dense, hybrid, package.module:Class."),
+    collection: Annotated[
+        Path | None, typer.Option(help="A collection folder, in place of a recipe.")
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for results; default: beside the data set.")
-    ] = None,
-    workers: Workers = 0,
-    engine: Engine = "local",
-    ray_address: RayAddress = None,
-    cache: Annotated[Path | None, typer.Option(help="Store that several runs share.")] = None,
+    language: Annotated[str | None, typer.Option(help="Language of --collection: en or zh.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Take this many queries a collection.")] = None,
+    voice: Annotated[str | None, typer.Option(help="Voice engine, such as kokoro or espeak.")] = None,
+    out: Annotated[Path, typer.Option(help="Where the data set would go; its disk is looked at.")] = Path(),
     as_json: Json = False,
 ) -> None:
-    """Score systems on a data set under text, clean and every SNR.
+    """Say what a build would take and what is missing on this machine; nothing is fetched, loaded or written.
 
-    Examples:
+    Exit code 0 whether or not something is missing ("ready" in --json); 2 for a faulty recipe.
 
-    squtr eval data
-
-    squtr eval data --retriever bm25 --retriever my_package.search:MyRetriever
+    Example: squtr plan squtr
     """
-    from squtr.commands.eval import run_eval, show_eval
+    from squtr.commands.plan import run_plan, show_plan
 
-    show_eval(*run_eval(dataset, asr, retriever, out, workers, cache, engine, ray_address), as_json)
+    show_plan(run_plan(recipe, collection, language, limit, voice, out), as_json)
+
+
+app.command(name="eval")(evaluate)
 
 
 @app.command()
@@ -181,6 +175,12 @@ def publish(
         str | None,
         typer.Option("--license", help="The card's licence, such as cc-by-sa-4.0; default: other."),
     ] = None,
+    accept_licence: Annotated[
+        bool,
+        typer.Option(
+            "--accept-licence", help="You have the right to pass on noise whose own terms do not give it."
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Publish a data set as Parquet with its card and Croissant metadata; the token is read from HF_TOKEN.
@@ -189,7 +189,8 @@ def publish(
     """
     from squtr.commands.publish import run_publish, show_publish
 
-    show_publish(run_publish(dataset, to, dry_run, private, staging, license_id), as_json)
+    published = run_publish(dataset, to, dry_run, private, staging, license_id, accept_licence=accept_licence)
+    show_publish(published, as_json)
 
 
 @app.command(name="export")
@@ -248,6 +249,9 @@ def diff(
     from squtr.commands.diff import run_diff, show_diff
 
     raise typer.Exit(show_diff(run_diff(a, b), a, b, as_json))
+
+
+add_to(app)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from squtr import plugins
+from squtr.languages import also_decides
 from squtr.recognisers import Recogniser
 from squtr.records import AudioRef, Transcription
 from squtr.store import Audio, PackWriter
@@ -34,6 +35,9 @@ class Transcribe:
 
     def audio_of(self, item: TranscribeItem) -> Sequence[AudioRef]:
         return (item.audio,)
+
+    def also_decides(self, item: TranscribeItem) -> tuple[str, ...]:
+        return also_decides(recogniser(self.recogniser), item.language)
 
     def run(self, item: TranscribeItem, audio: Audio, pack: PackWriter) -> dict[str, Any]:
         heard = recogniser(self.recogniser).transcribe(audio.waveform(item.audio), item.language)

@@ -10,6 +10,7 @@ from typing import Any
 from squtr.data_build.build import Summary, build
 from squtr.engines import engine_starter
 from squtr.errors import UserError
+from squtr.languages import language_row, languages
 from squtr.progress import reporter
 from squtr.recipe import Recipe, check_recipe
 from squtr.recipe_file import read_recipe
@@ -29,8 +30,8 @@ def run_build(
 ) -> Summary:
     """Build from a recipe or from a collection folder."""
     start_engine = engine_starter(engine, workers or cores(), ray_address)
-    chosen, base = _recipe(recipe, collection, language)
-    chosen = _changed(chosen, limit, voice)
+    chosen, base = chosen_recipe(recipe, collection, language)
+    chosen = changed_recipe(chosen, limit, voice)
     with reporter() as progress:
         return build(chosen, base, out, start_engine=start_engine, cache=cache, progress=progress)
 
@@ -70,24 +71,34 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def _recipe(recipe: str | None, collection: Path | None, language: str | None) -> tuple[Recipe, Path]:
+def chosen_recipe(recipe: str | None, collection: Path | None, language: str | None) -> tuple[Recipe, Path]:
+    """Return the recipe a command line means, and the folder its paths start from. Raises UserError."""
     if (recipe is None) == (collection is None):
-        raise UserError("Give either a recipe or --collection DIR --language en|zh.")
+        raise UserError("Give either a recipe or --collection DIR with --language.")
     if recipe is not None:
         if language is not None:
             raise UserError("--language goes with --collection; a recipe names its languages itself.")
         return read_recipe(recipe)
     if language is None:
-        raise UserError("--collection needs --language en or zh.")
+        raise UserError(f"--collection needs --language. Known: {', '.join(sorted(languages()))}.")
     folder = Path(str(collection)).resolve()
     if not folder.is_dir():
         raise UserError(f"{collection}: no such collection folder.")
     name = "".join(mark if mark.isalnum() and mark.isascii() else "-" for mark in folder.name).strip("-")
     source = {"name": name[:64] or "collection", "language": language, "path": folder.name}
-    return check_recipe({"name": source["name"], "collections": [source]}, "--collection"), folder.parent
+    row = language_row(language)
+    plain = {
+        "name": source["name"],
+        "collections": [source],
+        "speak": {"voice": row.voice},
+        "choose": {"recogniser": row.recogniser},
+        "screen": {"recogniser": row.recogniser},
+    }
+    return check_recipe(plain, "--collection"), folder.parent
 
 
-def _changed(recipe: Recipe, limit: int | None, voice: str | None) -> Recipe:
+def changed_recipe(recipe: Recipe, limit: int | None, voice: str | None) -> Recipe:
+    """Return the recipe with what the command line says otherwise."""
     changes: dict[str, Any] = {}
     if limit is not None:
         changes["select"] = recipe.select.model_copy(update={"limit": limit})

@@ -25,10 +25,17 @@ def run_eval(
     cache: Path | None,
     engine: str = "local",
     ray_address: str | None = None,
+    sensitivity: bool = False,
+    end_to_end: list[str] | None = None,
 ) -> tuple[dict[str, Any], Path]:
     """Evaluate a data set; without `out` the results go beside it."""
     place = out or Path(f"{dataset.resolve()}-eval")
-    settings = Settings(recogniser or DEFAULT_RECOGNISER, tuple(retrievers or DEFAULT_RETRIEVERS))
+    settings = Settings(
+        recogniser or DEFAULT_RECOGNISER,
+        tuple(retrievers or DEFAULT_RETRIEVERS),
+        sensitivity=sensitivity,
+        end_to_end=tuple(end_to_end or ()),
+    )
     start_engine = engine_starter(engine, workers or cores(), ray_address)
     with reporter() as progress:
         found = evaluate(dataset, settings, place, start_engine=start_engine, cache=cache, progress=progress)
@@ -43,7 +50,7 @@ def show_eval(results: dict[str, Any], out: Path, as_json: bool) -> None:
     console = Console()
     for subset in results["scores"]:
         console.print(_table(results, subset))
-    for line in _failures(results):
+    for line in (*_failures(results), *_moves(results)):
         console.print(line, markup=False, highlight=False)
     timing = results["timing"]
     share = timing["model_seconds"] / (timing["wall_seconds"] * timing["workers"])
@@ -95,3 +102,23 @@ def _failures(results: dict[str, Any]) -> Iterator[str]:
                     f"{subset} {condition}: {said['failed']} recordings failed; they score 0 and are left"
                     f" out of the {said['name']} (reasons: transcripts/{subset}/{condition}.jsonl)."
                 )
+    for subset, systems in results["end_to_end"].items():
+        for system, by_condition in systems.items():
+            for condition, said in by_condition.items():
+                if said["failed"]:
+                    reason = max(said["reasons"], key=said["reasons"].__getitem__)
+                    yield f"{subset} {condition}: {system} embedded all but {said['failed']}: {reason}."
+
+
+def _moves(results: dict[str, Any]) -> Iterator[str]:
+    """Say under which grading policies the order of the systems is another, where that was asked for."""
+    for subset, policies in (results["sensitivity"]["subsets"] or {}).items():
+        if len(results["scores"][subset]) < 2:
+            continue
+        moved = [
+            f"{name} ({', '.join(conditions)})"
+            for name, one in policies.items()
+            if (conditions := [condition for condition, move in one["largest_move"].items() if move])
+        ]
+        said = f"changes under {'; '.join(moved)}" if moved else "is the same under every policy"
+        yield f"{subset}: the order of the systems {said}."

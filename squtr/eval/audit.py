@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from squtr.collection import read_jsonl
+from squtr.data_build.layout import condition_name
 from squtr.dataset import Subset
 from squtr.manifest import read_build
 
@@ -34,13 +35,20 @@ def audit_dataset(folder: Path, subsets: Sequence[Subset]) -> dict[str, Any]:
 
 
 def _snr(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One row a condition and SNR: plain noise by falling SNR, then conditions with a name of their own."""
+    groups: dict[tuple[bool, float, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        requested, name = row["requested_snr_db"], row["condition"]
+        if requested is not None:
+            groups.setdefault((name != condition_name(requested), -requested, name), []).append(row)
     table = []
-    for requested in sorted({row["requested_snr_db"] for row in rows if row["requested_snr_db"] is not None}):
-        members = [row for row in rows if row["requested_snr_db"] == requested]
+    for (_, negated, name), members in sorted(groups.items()):
+        requested = -negated + 0.0
         errors = [row["realised_snr_db"] - requested for row in members]
         active = [row["active_snr_db"] - requested for row in members]
         table.append(
             {
+                "condition": name,
                 "requested_db": requested,
                 "recordings": len(members),
                 "realised_db": _spread(row["realised_snr_db"] for row in members),
@@ -48,7 +56,7 @@ def _snr(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
                 "active_minus_requested_db": _spread(active),
             }
         )
-    return table[::-1]
+    return table
 
 
 def _mixing(rows: Sequence[dict[str, Any]], offered: Sequence[str]) -> dict[str, Any]:
@@ -103,15 +111,17 @@ def _screening(rows: Sequence[dict[str, Any]], folder: Path, recipe: dict[str, A
         "error_rate": _spread(row["error_rate"] for row in clean),
         "judges": {
             judge: {
-                "min_score_asked": recipe
-                and next(
-                    (rule["min_score"] for rule in recipe["screen"]["judges"] if rule["judge"] == judge), None
-                ),
+                "min_score_asked": recipe and _min_score(recipe["screen"]["judges"], judge),
                 "score": _spread(j["score"] for row in clean for j in row["judges"] if j["judge"] == judge),
             }
             for judge in judges
         },
     }
+
+
+def _min_score(rules: list[dict[str, Any]], judge: str) -> float | None:
+    """Return what a build's recipe asks of the judge that its manifest calls so."""
+    return next((rule["min_score"] for rule in rules if judge == (rule.get("name") or rule["judge"])), None)
 
 
 def _rejected(folder: Path) -> list[dict[str, Any]]:

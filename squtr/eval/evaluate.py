@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from squtr.data_build.folder import WORK
+from squtr.data_build.folder import WORK, refuse_file_as_cache
 from squtr.dataset import Subset, read_dataset
 from squtr.engines import StartEngine
 from squtr.errors import UserError
+from squtr.eval.contexts import Contexts, query_contexts
+from squtr.eval.end_to_end import Conditions, EndToEnd, embed_dataset, load_end_to_end, search_embedded
+from squtr.eval.oracle import oracle
 from squtr.eval.output import claimed_output, write_output
 from squtr.eval.results import SubsetRuns, make_results
 from squtr.eval.runs import Run
 from squtr.eval.scores import score_runs
-from squtr.eval.systems import StoredCorpus, System, load_systems, search
+from squtr.eval.systems import StoredCorpus, System, load_systems, search, truncations
 from squtr.eval.transcripts import Heard, transcribe_dataset
+from squtr.imported import import_verdict
+from squtr.languages import language_row
 from squtr.manifest import read_build
 from squtr.progress import Reporter
 from squtr.stage import Runner
@@ -33,12 +38,17 @@ DEPTH = 100
 
 @dataclass(frozen=True)
 class Settings:
-    """What is evaluated: the recogniser, the retrievers, how deep runs go, and the bootstrap's seed."""
+    """What is evaluated: the recogniser, the retrievers, how deep runs go, and the bootstrap's seed.
+
+    `sensitivity` asks for the scores under other grading policies as well; `end_to_end` names embedders.
+    """
 
     recogniser: str = DEFAULT_RECOGNISER
     retrievers: tuple[str, ...] = DEFAULT_RETRIEVERS
     depth: int = DEPTH
     seed: int = 2602
+    sensitivity: bool = False
+    end_to_end: tuple[str, ...] = ()
 
 
 def evaluate(
@@ -55,9 +65,14 @@ def evaluate(
     Returns the results as written. Raises UserError before any work for a wrong set-up.
     """
     started = time.perf_counter()
+    refuse_file_as_cache(cache)
     subsets = read_dataset(folder)
+    for subset in subsets:
+        language_row(subset.language)
     read_build(folder)
+    import_verdict(folder)
     systems = load_systems(settings.retrievers)
+    spoken = load_end_to_end(settings.end_to_end, settings.retrievers)
     _check(settings.recogniser)
     with ExitStack() as stack:
         work = stack.enter_context(claimed_output(out))
@@ -66,17 +81,29 @@ def evaluate(
         stack.callback(engine.close)
         runner = Runner(store, engine, progress)
         heard = transcribe_dataset(subsets, settings.recogniser, store, runner.run)
+        contexts = query_contexts(subsets, heard, systems, store, runner.run)
+        embedded = embed_dataset(subsets, spoken, store, runner.run)
         searched = time.perf_counter()
         runs = [
-            _run_subset(subset, heard[subset.key], systems, settings, store, progress) for subset in subsets
+            _run_subset(
+                subset,
+                heard[subset.key],
+                contexts[subset.key],
+                systems,
+                {one: embedded[one.name][subset.key] for one in spoken},
+                settings,
+                store,
+                progress,
+            )
+            for subset in subsets
         ]
         finished = time.perf_counter()
         timing = {
             "wall_seconds": finished - started,
             "workers": engine.workers,
-            "model_seconds": runner.seconds("transcribe") + finished - searched,
+            "model_seconds": runner.seconds("transcribe", "embed_audio") + finished - searched,
         }
-        results = make_results(folder, subsets, runs, systems, settings, timing)
+        results = make_results(folder, subsets, runs, [*systems, *spoken], settings, timing)
         write_output(out, work, results, runs)
     return results
 
@@ -96,7 +123,9 @@ def _check(spec: str) -> None:
 def _run_subset(
     subset: Subset,
     heard: dict[str, list[Heard]],
+    contexts: Contexts,
     systems: Sequence[System],
+    spoken: Mapping[EndToEnd, Conditions],
     settings: Settings,
     store: Store,
     progress: Reporter,
@@ -111,19 +140,37 @@ def _run_subset(
     for system in systems:
         progress.total(f"{subset.key} {system.name}", len(asked))
         system.retriever.index(corpus, subset.language)
-        runs[system.name] = _search_conditions(system, asked, settings.depth, known)
+        runs[system.name] = _search_conditions(system, asked, settings.depth, known, contexts)
         progress.advance(f"{subset.key} {system.name}", len(asked))
+    for one, vectors in spoken.items():
+        runs[one.name] = search_embedded(one, vectors, queries, corpus, settings.depth, progress)
     qrels = subset.collection.qrels
     scores = {name: score_runs(qrels, conditions, corpus=known) for name, conditions in runs.items()}
-    return SubsetRuns(subset, heard, runs, scores)
+    oracles = {
+        system.name: oracle(
+            [
+                score_runs(qrels, _search_conditions(member, asked, settings.depth, known, contexts))
+                for member in system.members
+            ]
+        )
+        for system in systems
+        if system.chooses
+    }
+    embedded = {one.name: found for one, found in spoken.items()}
+    return SubsetRuns(subset, heard, runs, scores, embedded, oracles, truncations(systems, corpus))
 
 
 def _search_conditions(
-    system: System, asked: dict[str, dict[str, str | None]], depth: int, known: set[str]
+    system: System,
+    asked: dict[str, dict[str, str | None]],
+    depth: int,
+    known: set[str],
+    contexts: Contexts,
 ) -> dict[str, Run]:
     """Search all conditions' queries in one call, so that each text is searched once."""
     pairs = [(condition, query, text) for condition, texts in asked.items() for query, text in texts.items()]
-    found = search(system, [text for _, _, text in pairs], depth)
+    told = [contexts.get((condition, query)) for condition, query, _ in pairs]
+    found = search(system, [text for _, _, text in pairs], depth, told)
     runs: dict[str, Run] = {condition: {} for condition in asked}
     for (condition, query, _), ranking in zip(pairs, found, strict=True):
         if ranking is None:

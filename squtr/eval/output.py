@@ -14,8 +14,9 @@ from squtr.collection import write_jsonl
 from squtr.data_build.folder import claimed
 from squtr.digest import digest
 from squtr.eval.report import write_report
-from squtr.eval.results import ERROR_RATE_NAMES, SubsetRuns
+from squtr.eval.results import SubsetRuns
 from squtr.eval.runs import write_run
+from squtr.languages import language_row
 from squtr.store import write_atomic
 
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,80}")
@@ -68,7 +69,7 @@ def _write_runs(folder: Path, one: SubsetRuns) -> None:
 def _write_transcripts(folder: Path, one: SubsetRuns) -> None:
     """SQuTR's own form: the audio query rows with asr_text and wer or cer, and the status."""
     folder.mkdir(parents=True)
-    rate = ERROR_RATE_NAMES.get(one.subset.language, "WER").lower()
+    rate = language_row(one.subset.language).error_rate.lower()
     texts = {query.id: query.text for query in one.subset.collection.queries}
     for condition, transcripts in one.heard.items():
         rows = (

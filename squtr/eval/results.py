@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from squtr.dataset import Subset
 from squtr.digest import digest, to_plain
 from squtr.environment import environment
+from squtr.eval.analyses import Table, analyses, paired_table
 from squtr.eval.audit import audit_dataset
+from squtr.eval.end_to_end import Conditions, EndToEnd, failures
+from squtr.eval.oracle import WHAT
 from squtr.eval.runs import Run
-from squtr.eval.scores import DEFAULT_MEASURES, Scores, ceiling
-from squtr.eval.statistics import bootstrap_mean, relative_loss
+from squtr.eval.scores import DEFAULT_MEASURES, Measure, Scores, ceiling
 from squtr.eval.systems import System
 from squtr.eval.transcripts import Heard
+from squtr.imported import import_verdict
+from squtr.languages import language_row
 from squtr.text import corpus_rate, normaliser
 from squtr.transcribe import recogniser
 
@@ -26,7 +30,6 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 MAIN_MEASURE = DEFAULT_MEASURES[0]
 WORST_QUERIES = 8
-ERROR_RATE_NAMES = {"zh": "CER"}
 POLICIES = {
     "gain": "linear: grade / log2(rank + 1)",
     "ties": "score descending, then document id descending",
@@ -44,35 +47,49 @@ POLICIES = {
 
 @dataclass(frozen=True)
 class SubsetRuns:
-    """One subset's transcripts by condition, and runs and scores by system and condition."""
+    """One subset's transcripts by condition, and runs and scores by system and condition.
+
+    `embedded` holds the recordings' vectors by end-to-end system and condition; such a system may have no
+    run on the text. `oracles` holds the ceilings of retrievers that choose between others (squtr.eval.oracle),
+    `truncation` how many texts a retriever's model cut.
+    """
 
     subset: Subset
     heard: dict[str, list[Heard]]
     runs: dict[str, dict[str, Run]]
     scores: dict[str, dict[str, Scores]]
+    embedded: Mapping[str, Conditions] = field(default_factory=dict)
+    oracles: Mapping[str, Any] = field(default_factory=dict)
+    truncation: Mapping[str, dict[str, int]] = field(default_factory=dict)
 
 
 def make_results(
     folder: Path,
     subsets: Sequence[Subset],
     runs: Sequence[SubsetRuns],
-    systems: Sequence[System],
+    systems: Sequence[System | EndToEnd],
     settings: Settings,
     timing: dict[str, Any],
 ) -> dict[str, Any]:
     """Return everything that is reported, as plain JSON values."""
-    conditions = list(dict.fromkeys(name for one in runs for name in next(iter(one.scores.values()))))
+    conditions = list(dict.fromkeys(name for one in runs for by in one.scores.values() for name in by))
+    tables = {
+        one.subset.key: {measure: paired_table(one, measure, settings.seed) for measure in DEFAULT_MEASURES}
+        for one in runs
+    }
     return {
         "schema": SCHEMA_VERSION,
         "environment": environment(),
         "dataset": {
             "name": folder.resolve().name,
+            "imported": import_verdict(folder),
             "subsets": {subset.key: _describe(subset) for subset in subsets},
         },
         "settings": {
             "recogniser": settings.recogniser,
             "recogniser_fingerprint": recogniser(settings.recogniser).fingerprint,
             "retrievers": {system.name: system.fingerprint for system in systems},
+            "end_to_end": list(settings.end_to_end),
             "depth": settings.depth,
             "seed": settings.seed,
             "normalisers": {subset.language: normaliser(subset.language).version for subset in subsets},
@@ -82,10 +99,14 @@ def make_results(
         "main_measure": MAIN_MEASURE.full_name,
         "conditions": conditions,
         "recognition": {one.subset.key: _recognition(one) for one in runs},
-        "scores": {one.subset.key: _scores(one, settings.seed) for one in runs},
+        "end_to_end": {
+            one.subset.key: {name: failures(found) for name, found in one.embedded.items()} for one in runs
+        },
+        "scores": {one.subset.key: _scores(one, tables[one.subset.key]) for one in runs},
+        "oracles": {"what": WHAT, "subsets": {one.subset.key: one.oracles for one in runs if one.oracles}},
+        "truncation": {one.subset.key: one.truncation for one in runs if one.truncation},
         "macro": _macro(runs, systems, conditions),
-        "by_noise_category": {one.subset.key: _by_noise_category(one) for one in runs},
-        "by_speaker": {one.subset.key: _by_speaker(one) for one in runs},
+        **analyses(runs, {key: table[MAIN_MEASURE] for key, table in tables.items()}, MAIN_MEASURE, settings),
         "worst_queries": {one.subset.key: _worst(one) for one in runs},
         "audit": audit_dataset(folder, subsets),
         "timing": timing,
@@ -109,7 +130,7 @@ def _describe(subset: Subset) -> dict[str, Any]:
 
 
 def _recognition(one: SubsetRuns) -> dict[str, Any]:
-    name = ERROR_RATE_NAMES.get(one.subset.language, "WER")
+    name = language_row(one.subset.language).error_rate
     return {
         condition: {
             "name": name,
@@ -123,28 +144,25 @@ def _recognition(one: SubsetRuns) -> dict[str, Any]:
     }
 
 
-def _scores(one: SubsetRuns, seed: int) -> dict[str, Any]:
+def _scores(one: SubsetRuns, tables: dict[Measure, Table]) -> dict[str, Any]:
     return {
-        system: {
-            condition: _cell(scores, conditions, f"{one.subset.key}", seed)
-            for condition, scores in conditions.items()
-        }
+        system: {condition: _cell(one.scores, tables, system, condition) for condition in conditions}
         for system, conditions in one.scores.items()
     }
 
 
-def _cell(scores: Scores, conditions: dict[str, Scores], item: str, seed: int) -> dict[str, Any]:
-    values = scores.values(MAIN_MEASURE)
+def _cell(
+    found: dict[str, dict[str, Scores]], tables: dict[Measure, Table], system: str, condition: str
+) -> dict[str, Any]:
+    scores, main = found[system][condition], tables[MAIN_MEASURE]
     losses = {
-        f"loss_against_{reference}": to_plain(
-            relative_loss(conditions[reference].values(MAIN_MEASURE), values, item, seed)
-        )
+        f"loss_against_{reference}": to_plain(main.loss((system, reference), (system, condition)))
         for reference in ("text", "clean")
-        if reference in conditions and conditions[reference] is not scores
+        if reference in found[system] and reference != condition
     }
     return {
         "measures": {
-            measure.full_name: to_plain(bootstrap_mean(scores.values(measure), item, seed))
+            measure.full_name: to_plain(tables[measure].interval((system, condition)))
             for measure in DEFAULT_MEASURES
         },
         "mean_with_positives": scores.mean_with_positives,
@@ -158,7 +176,9 @@ def _cell(scores: Scores, conditions: dict[str, Scores], item: str, seed: int) -
     }
 
 
-def _macro(runs: Sequence[SubsetRuns], systems: Sequence[System], conditions: list[str]) -> dict[str, Any]:
+def _macro(
+    runs: Sequence[SubsetRuns], systems: Sequence[System | EndToEnd], conditions: list[str]
+) -> dict[str, Any]:
     """Means of subset means within a language; never pooled over languages."""
     languages = list(dict.fromkeys(one.subset.language for one in runs))
     return {
@@ -177,60 +197,19 @@ def _macro(runs: Sequence[SubsetRuns], systems: Sequence[System], conditions: li
     }
 
 
-def _by_noise_category(one: SubsetRuns) -> dict[str, Any]:
-    table: dict[str, Any] = {}
-    for condition, transcripts in one.heard.items():
-        groups = _grouped(transcripts, "noise_category")
-        for category, members in groups.items():
-            table.setdefault(category, {})[condition] = _group(one, condition, members)
-    return dict(sorted(table.items()))
-
-
-def _by_speaker(one: SubsetRuns) -> dict[str, Any]:
-    table: dict[str, Any] = {}
-    for condition, transcripts in one.heard.items():
-        for speaker, members in _grouped(transcripts, "speaker").items():
-            table.setdefault(speaker, {})[condition] = _group(one, condition, members)
-    return dict(sorted(table.items()))
-
-
-def _grouped(transcripts: Sequence[Heard], fact: str) -> dict[str, list[Heard]]:
-    groups: dict[str, list[Heard]] = {}
-    for heard in transcripts:
-        value = heard.recording.facts.get(fact)
-        if value is not None:
-            groups.setdefault(str(value), []).append(heard)
-    return groups
-
-
-def _group(one: SubsetRuns, condition: str, members: list[Heard]) -> dict[str, Any]:
-    judged = [
-        heard.recording.query_id
-        for heard in members
-        if heard.recording.query_id in one.subset.collection.qrels
-    ]
-    return {
-        "queries": len(members),
-        "error_rate": corpus_rate(heard.clean for heard in members if heard.status != "failed")["rate"],
-        "scores": {
-            system: _mean(conditions[condition].per_query[query][MAIN_MEASURE.full_name] for query in judged)
-            for system, conditions in one.scores.items()
-        },
-    }
-
-
 def _worst(one: SubsetRuns) -> list[dict[str, Any]]:
-    """The queries whose score falls most from text to any spoken condition, over all systems."""
+    """The queries whose score falls most from text to any spoken condition, over systems with a text run."""
     name = MAIN_MEASURE.full_name
     spoken = list(one.heard)
     losses: list[tuple[float, str]] = []
+    compared = [conditions for conditions in one.scores.values() if "text" in conditions]
     for query in one.subset.collection.qrels:
         fall = sum(
             conditions["text"].per_query[query][name]
             - min(conditions[condition].per_query[query][name] for condition in spoken)
-            for conditions in one.scores.values()
+            for conditions in compared
         )
-        losses.append((-fall / len(one.scores), query))
+        losses.append((-fall / max(1, len(compared)), query))
     texts = {query.id: query.text for query in one.subset.collection.queries}
     worst = [(query, -fall) for fall, query in sorted(losses)[:WORST_QUERIES] if fall < 0]
     return [

@@ -7,7 +7,7 @@ conditions of one system, given the same item, are resampled together. Work goes
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,11 +15,10 @@ import numpy.typing as npt
 
 from squtr.draw import draw
 from squtr.errors import UserError
+from squtr.eval.resampling import FLIPS, RESAMPLES, blocks, percentiles, resampled_means, signs
 
 Values = Sequence[float] | npt.NDArray[np.float64]
 _Floats = npt.NDArray[np.float64]
-
-BLOCK = 1 << 21
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class PairedResult:
 
 
 def bootstrap_mean(
-    values: Values, item: str, seed: int = 0, resamples: int = 2000, level: float = 0.95
+    values: Values, item: str, seed: int = 0, resamples: int = RESAMPLES, level: float = 0.95
 ) -> Interval:
     """Return the mean and its percentile bootstrap interval over queries (Efron, 1979).
 
@@ -60,13 +59,13 @@ def bootstrap_mean(
     not finite.
     """
     sample = _checked("the values", values)
-    means = _resampled_means([sample], item, seed, resamples)[0]
-    low, high = _percentiles(means, level)
+    means = resampled_means(sample[:, None], item, seed, resamples)[:, 0]
+    low, high = percentiles(means, level)
     return Interval(low, _mean(sample), high)
 
 
 def paired_bootstrap(
-    a: Values, b: Values, item: str, seed: int = 0, resamples: int = 2000, level: float = 0.95
+    a: Values, b: Values, item: str, seed: int = 0, resamples: int = RESAMPLES, level: float = 0.95
 ) -> PairedResult:
     """Return mean(a) - mean(b), both over the same queries in the same order, with interval and p.
 
@@ -74,13 +73,13 @@ def paired_bootstrap(
     Raises UserError on values that are empty, not finite, or not as many in `a` as in `b`.
     """
     differences = _paired(a, b)
-    means = _resampled_means([differences], item, seed, resamples)[0]
-    low, high = _percentiles(means, level)
+    means = resampled_means(differences[:, None], item, seed, resamples)[:, 0]
+    low, high = percentiles(means, level)
     one_sided = min(int((means <= 0).sum()), int((means >= 0).sum())) + 1
     return PairedResult(_mean(differences), low, high, min(1.0, 2 * one_sided / (resamples + 1)))
 
 
-def paired_randomisation(a: Values, b: Values, item: str, seed: int = 0, flips: int = 10_000) -> float:
+def paired_randomisation(a: Values, b: Values, item: str, seed: int = 0, flips: int = FLIPS) -> float:
     """Return the two-sided p of the paired randomisation test on the mean (Fisher; Smucker et al., 2007).
 
     The sign of each query's difference is flipped at random; p = (count + 1) / (flips + 1), where count is
@@ -91,14 +90,19 @@ def paired_randomisation(a: Values, b: Values, item: str, seed: int = 0, flips: 
     observed = abs(float(differences.sum())) - slack
     generator = draw(seed, "randomisation", item)
     count = 0
-    for rows in _blocks(flips, len(differences)):
-        signs = _signs(generator, rows, len(differences))
-        count += int((np.abs((signs * differences).sum(axis=1)) >= observed).sum())
+    for rows in blocks(flips, len(differences)):
+        turned = signs(generator, rows, len(differences)) * differences
+        count += int((np.abs(turned.sum(axis=1)) >= observed).sum())
     return (count + 1) / (flips + 1)
 
 
 def relative_loss(
-    reference: Values, observed: Values, item: str, seed: int = 0, resamples: int = 2000, level: float = 0.95
+    reference: Values,
+    observed: Values,
+    item: str,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    level: float = 0.95,
 ) -> Interval | Undefined:
     """Return 1 - mean(observed) / mean(reference) with its paired percentile bootstrap interval.
 
@@ -109,11 +113,11 @@ def relative_loss(
     before, after = _checked("the reference", reference), _checked("the observed", observed)
     if _mean(before) == 0:
         return Undefined("the mean of the reference is 0")
-    means_before, means_after = _resampled_means([before, after], item, seed, resamples)
+    means_before, means_after = resampled_means(np.column_stack([before, after]), item, seed, resamples).T
     kept = means_before != 0
     if not kept.any():
         return Undefined("the mean of the reference is 0 in every resample")
-    low, high = _percentiles(1 - means_after[kept] / means_before[kept], level)
+    low, high = percentiles(1 - means_after[kept] / means_before[kept], level)
     return Interval(low, 1 - _mean(after) / _mean(before), high)
 
 
@@ -157,36 +161,3 @@ def _mean(values: _Floats) -> float:
     if values.min() == values.max():
         return float(values[0])
     return math.fsum(values) / len(values)
-
-
-def _resampled_means(samples: Sequence[_Floats], item: str, seed: int, resamples: int) -> list[_Floats]:
-    size = len(samples[0])
-    generator = draw(seed, "bootstrap", item)
-    blocks: list[list[_Floats]] = [[] for _ in samples]
-    for rows in _blocks(resamples, size):
-        queries = generator.integers(0, size, size=(rows, size))
-        for sample, block in zip(samples, blocks, strict=True):
-            block.append(sample[0] + (sample - sample[0])[queries].mean(axis=1))
-    return [np.concatenate(block) for block in blocks]
-
-
-def _signs(generator: np.random.Generator, rows: int, size: int) -> npt.NDArray[np.int8]:
-    words = -(-size // 32)
-    drawn = np.frombuffer(generator.bytes(4 * words * rows), dtype=np.uint8).reshape(rows, 4 * words)
-    bits = np.unpackbits(drawn, axis=1, count=size).view(np.int8)
-    return 1 - 2 * bits
-
-
-def _blocks(rows: int, size: int) -> Iterator[int]:
-    if rows < 1:
-        raise UserError(f"{rows} draws give no interval and no p. Ask for 1000 or more.")
-    step = max(1, BLOCK // size)
-    for start in range(0, rows, step):
-        yield min(step, rows - start)
-
-
-def _percentiles(means: _Floats, level: float) -> tuple[float, float]:
-    if not 0 < level < 1:
-        raise UserError(f"The level {level} is not between 0 and 1. Ask for 0.95, say.")
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)

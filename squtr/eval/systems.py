@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from squtr import plugins
-from squtr.collection import Collection
-from squtr.digest import digest
 from squtr.errors import UserError
 from squtr.eval.runs import cut
-from squtr.progress import Reporter
+from squtr.eval.stored_corpus import StoredCorpus, index_corpus
 from squtr.records import Document
-from squtr.retrievers import Ranking, Retriever
-from squtr.store import Store, temporary_name
+from squtr.retrievers import QueryContext, Ranking, Retriever
+from squtr.retrievers.members import member_specs
 
-_HYBRID = "hybrid"
-_EMBEDDED_AT_ONCE = 64
+__all__ = ["StoredCorpus", "System", "load_systems", "search", "truncations"]
 
 
 @dataclass(frozen=True)
@@ -38,29 +33,58 @@ class System:
         own = getattr(self.retriever, "fingerprint", None)
         return own if isinstance(own, str) else f"{self.spec} (no fingerprint of its own)"
 
+    @property
+    def chooses(self) -> bool:
+        """Whether it chooses between members query by query, so that an oracle can be told."""
+        return hasattr(self.retriever, "search_with") and hasattr(self.retriever, "members")
+
+    @property
+    def members(self) -> list[System]:
+        """What it is made of; nothing for most."""
+        found = getattr(self.retriever, "members", ())
+        return [System(f"{self.name} member {at}", self.spec, one) for at, one in enumerate(found, start=1)]
+
 
 def load_systems(specs: Sequence[str]) -> list[System]:
-    """Load each retriever once; a hybrid takes members that are loaded already as they are.
+    """Load each retriever once and let it check itself; members of several are loaded once for all.
 
     Raises UserError for an unknown spec or the same one twice.
     """
     if len(set(specs)) != len(specs):
         raise UserError(f"The same --retriever stands twice: {', '.join(specs)}.")
     loaded: dict[str, Retriever] = {}
-    for spec in sorted(specs, key=lambda spec: plugins.split_spec(spec)[0] == _HYBRID):
-        retriever = _load(spec, loaded)
-        loaded[spec] = retriever
-    return [System(spec, spec, loaded[spec]) for spec in specs]
+    systems = [System(spec, spec, _load(spec, loaded)) for spec in specs]
+    for system in systems:
+        check_itself = getattr(system.retriever, "check", None)
+        if check_itself is not None:
+            check_itself()
+    return systems
 
 
 def _load(spec: str, loaded: dict[str, Retriever]) -> Retriever:
+    """Load a retriever, and first, under the option that its class names, those that it is made of."""
+    if spec in loaded:
+        return loaded[spec]
     name, options = plugins.split_spec(spec)
-    if name != _HYBRID:
-        return _Remembering(plugins.load("retriever", spec))
-    members = str(options.get("members", "bm25+dense")).split("+")
-    taken = [loaded[member] if member in loaded else _load(member, loaded) for member in members]
-    found: Retriever = plugins.resolve("retriever", name)(**{**options, "members": taken})
-    return found
+    cls = plugins.resolve("retriever", name)
+    option = getattr(cls, "composed_of", None)
+    if option is None:
+        loaded[spec] = _remembering(plugins.load("retriever", spec))
+        return loaded[spec]
+    named = options.get(option, getattr(cls, "default_members", ()))
+    chosen: Any = (
+        [_load(member, loaded) for member in member_specs(named)]
+        if option == "members"
+        else _load(str(named), loaded)
+    )
+    built = plugins.build("retriever", spec, {**options, option: chosen})
+    loaded[spec] = built if option == "members" else _remembering(built)
+    return loaded[spec]
+
+
+def _remembering(retriever: Retriever) -> _Remembering:
+    kind = _RememberingInContext if hasattr(retriever, "search_with") else _Remembering
+    return kind(retriever)
 
 
 @contextmanager
@@ -90,16 +114,17 @@ class _Remembering:
     def fingerprint(self) -> Any:
         return getattr(self.retriever, "fingerprint", None)
 
+    def check(self) -> None:
+        check_itself = getattr(self.retriever, "check", None)
+        if check_itself is not None:
+            check_itself()
+
     def index(self, documents: Sequence[Document], language: str) -> None:
         if self._corpus is documents:
             return
         self._corpus, self._known = documents, {}
-        if isinstance(documents, StoredCorpus) and hasattr(self.retriever, "embed_documents"):
-            vectors = documents.vectors(self.retriever)
-            self.retriever.index_vectors([document.id for document in documents], vectors)  # type: ignore[attr-defined]
-        else:
-            with _told(self.retriever, "index"):
-                self.retriever.index(documents, language)
+        with _told(self.retriever, "index"):
+            index_corpus(self.retriever, documents, language)
 
     def search(self, queries: Sequence[str], k: int) -> list[Ranking]:
         missing = list(dict.fromkeys(text for text in queries if (text, k) not in self._known))
@@ -115,49 +140,57 @@ class _Remembering:
         return [self._known[text, k] for text in queries]
 
 
-class StoredCorpus(Sequence[Document]):
-    """The documents of a collection, with their embeddings kept in the store."""
+class _RememberingInContext(_Remembering):
+    """One that also asks how a query was heard: the same text may then have several rankings."""
 
-    def __init__(self, collection: Collection, store: Store, progress: Reporter) -> None:
-        self._documents = list(collection.documents())
-        self._key = collection.corpus_fingerprint
-        self._label = f"embed {collection.language}/{collection.name}"
-        self._store, self._progress = store, progress
+    @property
+    def context(self) -> Any:
+        return getattr(self.retriever, "context", None)
 
-    def __len__(self) -> int:
-        return len(self._documents)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._documents[index]
-
-    def vectors(self, embedder: Any) -> Any:
-        """Return the documents' vectors, shape (n, d) float32, memory-mapped; embedded only once."""
-        path = self._store.array_path(digest("embed", embedder.fingerprint, self._key))
-        if not path.exists():
-            self._embed(embedder, path)
-        return np.load(path, mmap_mode="r", allow_pickle=False)
-
-    def _embed(self, embedder: Any, path: Path) -> None:
-        self._progress.total(self._label, len(self))
-        temporary = temporary_name(path)
-        vectors = None
-        for start in range(0, len(self), _EMBEDDED_AT_ONCE):
-            part = embedder.embed_documents(self._documents[start : start + _EMBEDDED_AT_ONCE])
-            if vectors is None:
-                shape = (len(self), part.shape[1])
-                npy: Any = np.lib.format
-                vectors = npy.open_memmap(temporary, mode="w+", dtype=np.float32, shape=shape)
-            vectors[start : start + len(part)] = part
-            self._progress.advance(self._label, len(part))
-        if vectors is None:
-            raise UserError(f"{self._label}: the corpus is empty.")
-        vectors.flush()
-        temporary.replace(path)
+    def search_with(
+        self, queries: Sequence[str], contexts: Sequence[QueryContext | None], k: int
+    ) -> list[Ranking]:
+        with _told(self.retriever, "search_with"):
+            found = self.retriever.search_with(queries, contexts, k)  # type: ignore[attr-defined]
+            return [dict(ranking) for ranking in found]
 
 
-def search(system: System, texts: Iterable[str | None], depth: int) -> list[Ranking | None]:
-    """Return a ranking for each text under the one order, cut at `depth`; None (no query) gives None."""
-    wanted = list(texts)
-    asked = [text for text in wanted if text is not None]
-    found = iter(system.retriever.search(asked, depth) if asked else [])
-    return [None if text is None else dict(cut(next(found), depth, text)) for text in wanted]
+def search(
+    system: System,
+    texts: Sequence[str | None],
+    depth: int,
+    contexts: Sequence[QueryContext | None] | None = None,
+) -> list[Ranking | None]:
+    """Return a ranking for each text under the one order, cut at `depth`; None (no query) gives None.
+
+    A retriever that offers `search_with` is told each text's context, None for a written query.
+    """
+    told = [None] * len(texts) if contexts is None else contexts
+    asked = [(text, context) for text, context in zip(texts, told, strict=True) if text is not None]
+    found = iter(_found(system, [text for text, _ in asked], [context for _, context in asked], depth))
+    return [None if text is None else dict(cut(next(found), depth, text)) for text in texts]
+
+
+def truncations(systems: Sequence[System], corpus: StoredCorpus) -> dict[str, dict[str, int]]:
+    """Return by system what its model counted of this corpus: texts read, and those cut at their end."""
+    found = {}
+    for system in systems:
+        retriever = getattr(system.retriever, "retriever", system.retriever)
+        counted = corpus.truncation(retriever) if hasattr(retriever, "truncation") else None
+        if counted is not None:
+            found[system.name] = counted
+    return found
+
+
+def _found(
+    system: System, texts: list[str], contexts: list[QueryContext | None], depth: int
+) -> Sequence[Ranking]:
+    if not texts:
+        return []
+    in_context = getattr(system.retriever, "search_with", None)
+    if in_context is None:
+        return system.retriever.search(texts, depth)
+    found: Sequence[Ranking] = in_context(texts, contexts, depth)
+    if len(found) != len(texts):
+        raise UserError(f"{system.name}.search_with gave {len(found)} rankings for {len(texts)} queries.")
+    return found

@@ -8,6 +8,7 @@ from typing import Any
 
 from squtr.dataset import Recording, Subset, audio_place, pack_audio
 from squtr.errors import ItemFailure
+from squtr.languages import language_row
 from squtr.records import AudioRef
 from squtr.store import AudioPlace, PackWriter, Store
 from squtr.text import ErrorCounts, count_errors
@@ -48,7 +49,7 @@ def transcribe_dataset(
         for condition, recordings in subset.conditions.items()
         for recording in recordings
     ]
-    refs, failures = _register([recording for _, _, recording in flat], store)
+    refs, failures = register_audio([recording for _, _, recording in flat], store)
     items = {
         TranscribeItem(refs[index], subset.language): index
         for index, (subset, _, _) in enumerate(flat)
@@ -68,7 +69,9 @@ def transcribe_dataset(
     return found
 
 
-def _register(recordings: Sequence[Recording], store: Store) -> tuple[dict[int, AudioRef], dict[int, str]]:
+def register_audio(
+    recordings: Sequence[Recording], store: Store
+) -> tuple[dict[int, AudioRef], dict[int, str]]:
     """Tell the store where the audio lies; return references and the reasons of unreadable files."""
     refs: dict[int, AudioRef] = {}
     failures: dict[int, str] = {}
@@ -99,8 +102,12 @@ def _heard(recording: Recording, record: dict[str, Any], text: str, language: st
         recording,
         "ok" if transcript.strip() else "empty",
         transcript,
-        simplified(transcript) if language == "zh" else transcript,
+        _search_text(transcript, language),
         record["confidence"],
         count_errors(text, transcript, language, "raw"),
         count_errors(text, transcript, language, "clean"),
     )
+
+
+def _search_text(transcript: str, code: str) -> str:
+    return simplified(transcript) if language_row(code).search_form == "simplified" else transcript

@@ -77,6 +77,14 @@ def test_recognition_is_pooled_from_counts(dataset: Path, results: dict) -> None
         assert said["empty"] == sum(row["status"] == "empty" for row in transcripts)
 
 
+def test_a_language_without_a_row_is_told_before_any_work(dataset: Path, tmp_path: Path) -> None:
+    shutil.copytree(dataset, tmp_path / "data")
+    (tmp_path / "data" / "en").rename(tmp_path / "data" / "tlh")
+    with pytest.raises(UserError, match=r"No language 'tlh'\. Known: de, en, .*languages\.yaml"):
+        run_eval(tmp_path / "data", RECOGNISER, ["bm25"], tmp_path / "out", 1, None)
+    assert not (tmp_path / "out").exists()
+
+
 def test_loss_against_text_is_relative(results: dict) -> None:
     cells = results["scores"]["en/trial"]["bm25"]
     before, after = (cells[name]["measures"][MAIN]["mean"] for name in ("text", "snr_0"))

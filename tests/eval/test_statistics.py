@@ -7,7 +7,7 @@ from scipy.stats import ttest_rel
 from squtr.digest import canonical_json
 from squtr.draw import draw
 from squtr.errors import UserError
-from squtr.eval import statistics
+from squtr.eval import resampling
 from squtr.eval.statistics import (
     Interval,
     Undefined,
@@ -66,7 +66,7 @@ def test_the_size_of_a_block_changes_nothing(block: int, monkeypatch: pytest.Mon
         return [bootstrap_mean(a, "s", resamples=50), paired_randomisation(a, b, "s", flips=50)]
 
     expected = results()
-    monkeypatch.setattr(statistics, "BLOCK", block)
+    monkeypatch.setattr(resampling, "BLOCK", block)
     assert results() == expected
 
 

@@ -77,13 +77,16 @@ def write_dataset(
 
 
 def evaluated(
-    folder: Path, systems: Sequence[str] = ("bm25", "dense"), lost: Sequence[str] = ()
+    folder: Path,
+    systems: Sequence[str] = ("bm25", "dense"),
+    lost: Sequence[str] = (),
+    sensitivity: bool = False,
 ) -> tuple[dict[str, Any], list[SubsetRuns]]:
     """Score made-up rankings; `lost` names the statuses that the first recordings of 0 dB get."""
     subsets = read_dataset(folder)
     loaded = [System(name, name, Searcher()) for name in systems]  # type: ignore[arg-type]
     runs = [_subset_runs(subset, systems, lost) for subset in subsets]
-    settings = Settings("report_data:Ears", tuple(systems))
+    settings = Settings("report_data:Ears", tuple(systems), sensitivity=sensitivity)
     timing = {"wall_seconds": 12.5, "workers": 2, "model_seconds": 20.0}
     return make_results(folder, subsets, runs, loaded, settings, timing), runs
 

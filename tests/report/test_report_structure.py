@@ -47,7 +47,10 @@ def test_the_parts_come_in_their_order(page: Page) -> None:
     assert page.texts("h1")[0].startswith("tiny set")
     assert page.texts("h2") == [
         "Scores",
-        "Noise and speakers",
+        "Which differences hold",
+        "Robustness",
+        "Noise, speakers and queries",
+        "What recognition errors cost",
         "The queries that suffer most",
         "Audit: configured and realised",
         "Provenance",
@@ -144,7 +147,7 @@ def test_every_condition_of_a_query_has_a_player(page: Page, small: Any) -> None
 def test_the_audit_stands_configured_beside_realised(page: Page) -> None:
     snr = _table(page, "SNR asked for and realised")
     assert [row[0] for row in snr[1:]] == ["10 dB", "0 dB"]
-    assert snr[1][1:6] == ["8", "10.000", "10.000", "10.000", "below 0.0001"]
+    assert snr[1][1:7] == ["8", "10", "10.000", "10.000", "10.000", "below 0.0001"]
     drawn = {row[0]: row[1:] for row in _table(page, "Utterances by noise category")}
     assert drawn["river"] == ["0"] and drawn["cafe"] == ["4"]
     assert any("the 3 asked for gives 2.7 each, 0 to 5 in 95 %" in text for text in page.texts("caption"))

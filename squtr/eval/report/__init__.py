@@ -11,11 +11,14 @@ from markupsafe import Markup
 
 from squtr.content import content
 from squtr.eval.report.audit import audit_parts
-from squtr.eval.report.breakdown import noise_table, speaker_table
+from squtr.eval.report.breakdown import length_table, noise_table, number_table, speaker_table
+from squtr.eval.report.costs import alone_table, correlation, kind_table, rate_chart, rate_table
+from squtr.eval.report.differences import condition_tables, holding, letters_table, system_tables
 from squtr.eval.report.figures import error_chart, loss_chart, score_chart, speaker_chart
 from squtr.eval.report.players import QUERIES_A_SUBSET, Clip, Place, embedded_clips
 from squtr.eval.report.provenance import fact_lists
 from squtr.eval.report.recognition import recognition_table
+from squtr.eval.report.robustness import crossing_table, macro_robustness, robustness_table
 from squtr.eval.report.scores import (
     loss_table,
     macro_table,
@@ -24,6 +27,7 @@ from squtr.eval.report.scores import (
     positives_table,
     remarks,
 )
+from squtr.eval.report.sensitivity import normaliser_table, policy_list, sensitivity_parts
 from squtr.eval.report.summary import summarise
 from squtr.eval.report.view import SubsetView, views
 from squtr.eval.report.words import condition_label, label, language_name, ordered
@@ -61,6 +65,17 @@ def _page(results: dict[str, Any], clips: dict[Place, Clip]) -> dict[str, Any]:
         "summary": summarise(results, subsets),
         "subsets": [_subset(view) for view in subsets],
         "macros": _macros(results, subsets),
+        "differences": [_differences(view) for view in subsets],
+        "robustness": [_robustness(view) for view in subsets],
+        "macro_robustness": [
+            macro_robustness(results, language)
+            for language in results["macro"]
+            if sum(view.language == language for view in subsets) > 1
+        ],
+        "costs": [_costs(view) for view in subsets],
+        "sensitivity": sensitivity_parts(results, subsets),
+        "policies": policy_list(results),
+        "normalisers": normaliser_table(results, subsets),
         "breakdowns": [_breakdown(view) for view in subsets],
         "worst": [_worst(view, clips) for view in subsets],
         "most_played": QUERIES_A_SUBSET,
@@ -103,7 +118,34 @@ def _breakdown(view: SubsetView) -> dict[str, Any]:
         "hardest": condition_label(view.hardest),
         "noise": noise_table(view),
         "speakers": speaker_table(view),
+        "lengths": length_table(view),
+        "numbers": number_table(view),
         "chart": speaker_chart(view),
+    }
+
+
+def _differences(view: SubsetView) -> dict[str, Any]:
+    return {
+        "view": view,
+        "says": holding(view),
+        "letters": letters_table(view),
+        "systems": system_tables(view),
+        "conditions": condition_tables(view),
+    }
+
+
+def _robustness(view: SubsetView) -> dict[str, Any]:
+    return {"view": view, "curves": robustness_table(view), "crossings": crossing_table(view)}
+
+
+def _costs(view: SubsetView) -> dict[str, Any]:
+    return {
+        "view": view,
+        "says": correlation(view),
+        "chart": rate_chart(view),
+        "rates": rate_table(view),
+        "kinds": kind_table(view),
+        "alone": alone_table(view),
     }
 
 

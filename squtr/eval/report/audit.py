@@ -8,6 +8,7 @@ from typing import Any
 from scipy.stats import binom
 
 from squtr.audio import CEILING
+from squtr.data_build.layout import snr_name
 from squtr.eval.report.table import Cell, Table, missing, table, words
 from squtr.eval.report.words import (
     DASH,
@@ -51,10 +52,12 @@ def audit_parts(audit: dict[str, Any] | None) -> list[AuditPart]:
 
 
 def _snr(rows: list[dict[str, Any]]) -> AuditPart:
-    columns = ["recordings", "realised: least", "median", "most", "largest error", "active speech: offset"]
+    measured = ["realised: least", "median", "most", "largest error", "active speech: offset"]
+    columns = ["recordings", "asked, dB", *measured]
     cells = {
-        condition_label(f"snr_{row['requested_db']:g}"): [
+        condition_label(row["condition"]): [
             Cell(count(row["recordings"])),
+            Cell(snr_name(row["requested_db"]).replace("-", "\u2212")),
             *(Cell(number(row["realised_db"][name], 3)) for name in ("min", "median", "max")),
             Cell(_tiny(row["largest_error_db"])),
             _offset(row["active_minus_requested_db"]),
@@ -67,7 +70,7 @@ def _snr(rows: list[dict[str, Any]]) -> AuditPart:
         " the last column is how much higher the SNR is over active speech alone, pauses left out."
     )
     caption = "SNR asked for and realised, in dB; the offset is a median over its range."
-    return AuditPart("Signal-to-noise ratio", says, (table(caption, "asked", columns, cells),))
+    return AuditPart("Signal-to-noise ratio", says, (table(caption, "condition", columns, cells),))
 
 
 def _mixing(mixing: dict[str, Any], recipe: dict[str, Any] | None) -> AuditPart:

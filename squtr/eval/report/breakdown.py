@@ -1,13 +1,13 @@
-"""Scores and error rates by noise category and by speaker."""
+"""Scores and error rates by noise category, speaker, length of the query and numbers in it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from squtr.eval.report.table import Cell, Table, percent_cell, score_cell
+from squtr.eval.report.table import Cell, Table, interval_cell, missing, percent_cell
 from squtr.eval.report.view import SubsetView
-from squtr.eval.report.words import Label, condition_label, count, label
+from squtr.eval.report.words import Label, condition_label, count, label, score
 
 SPEAKERS_AT_EACH_END = 5
 _NO_RATE = "no recording of this group has a rate"
@@ -38,6 +38,25 @@ def speaker_table(view: SubsetView) -> Table | None:
     caption = f"{which} by {view.rate_name} at {condition_label(view.hardest)}, worst first."
     rows = tuple((label(name), _cells(view, group)) for name, group in shown)
     return Table(caption, "speaker", _columns(view), rows)
+
+
+def length_table(view: SubsetView) -> Table | None:
+    """Queries by their length in error units at the lowest SNR, the shortest first; None for one length."""
+    groups = _present(view, "by_query_length")
+    if len(groups) < 2:
+        return None
+    caption = f"By length of the query in {view.unit}s at {condition_label(view.hardest)}."
+    rows = tuple((Label(name.replace("-", "\u2013")), _cells(view, group)) for name, group in groups)
+    return Table(caption, f"{view.unit}s", _columns(view), rows)
+
+
+def number_table(view: SubsetView) -> Table | None:
+    """Queries with and without numbers at the lowest SNR, or None where all are of one kind."""
+    groups = _present(view, "by_numbers")
+    if len(groups) < 2:
+        return None
+    caption = f"By numbers in the query at {condition_label(view.hardest)}."
+    return Table(caption, "numbers", _columns(view), tuple((Label(n), _cells(view, g)) for n, g in groups))
 
 
 def speaker_rates(view: SubsetView) -> Table:
@@ -80,6 +99,11 @@ def _at(table: dict[str, dict[str, Any]], condition: str) -> list[tuple[str, dic
     )
 
 
+def _present(view: SubsetView, part: str) -> list[tuple[str, dict[str, Any]]]:
+    groups = view.results[part][view.key].items()
+    return [(name, conditions[view.hardest]) for name, conditions in groups if view.hardest in conditions]
+
+
 def _rate(conditions: dict[str, Any], condition: str) -> float | None:
     rate: float | None = conditions[condition]["error_rate"] if condition in conditions else None
     return rate
@@ -90,9 +114,17 @@ def _columns(view: SubsetView) -> tuple[Label, ...]:
 
 
 def _cells(view: SubsetView, group: dict[str, Any]) -> tuple[Cell, ...]:
-    scores: Sequence[Cell] = [score_cell(group["scores"].get(system), _NO_SCORE) for system in view.scores]
+    scores: Sequence[Cell] = [_score(group, system) for system in view.scores]
     return (
         Cell(count(group["queries"])),
         percent_cell(group["error_rate"], _NO_RATE, bar=True),
         *scores,
     )
+
+
+def _score(group: dict[str, Any], system: str) -> Cell:
+    if group["scores"].get(system) is None:
+        return missing(_NO_SCORE)
+    if group["intervals"] is None:
+        return Cell(score(group["scores"][system]), remark=group["reason"])
+    return interval_cell(group["intervals"][system])

@@ -19,13 +19,15 @@ _SPREAD = 0.62
 _WIDEST_STEP = 0.11
 
 
-def interval_lines(axes: Axes, series: Sequence[Intervals], conditions: Sequence[str]) -> None:
-    """Draw one line with intervals a series, side by side within each condition."""
+def interval_lines(
+    axes: Axes, series: Sequence[Intervals], conditions: Sequence[str], parted: bool = True
+) -> None:
+    """Draw one line with intervals a series, side by side within each condition; see `conditions_axis`."""
     step = min(_WIDEST_STEP, _SPREAD / len(series))
     for index, row in enumerate(series):
         shift = (index - (len(series) - 1) / 2) * step
         _interval_line(axes, style(index), shift, row)
-    conditions_axis(axes, conditions)
+    conditions_axis(axes, conditions, parted)
 
 
 def line(
@@ -45,13 +47,13 @@ def points(axes: Axes, look: Style, values: Sequence[float | None]) -> None:
     axes.plot(ranks, _gaps(values), linestyle="none", color=look.colour, zorder=2, **_marker(look, size))
 
 
-def conditions_axis(axes: Axes, conditions: Sequence[str]) -> None:
-    """Name the conditions on the x axis; dotted lines part text and clean speech from the SNRs."""
+def conditions_axis(axes: Axes, conditions: Sequence[str], parted: bool = True) -> None:
+    """Name the conditions on the x axis; where `parted`, dotted lines part text and clean from the SNRs."""
     turned = 45 if len(conditions) > _TURNED_LABELS else 0
     axes.set_xticks(range(len(conditions)), [condition_label(name) for name in conditions], rotation=turned)
     axes.set_xlim(-0.5, len(conditions) - 0.5)
     for border in range(1, len(conditions)):
-        if snr_of(conditions[border - 1]) is None:
+        if parted and snr_of(conditions[border - 1]) is None:
             axes.axvline(border - 0.5, color=GRID, linewidth=0.8, linestyle=(0, (2, 2)), zorder=0)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from squtr.eval.report.view import SubsetView
-from squtr.eval.report.words import DASH, Label, condition_label, count, label, number, visible
+from squtr.eval.report.words import DASH, Label, amount, condition_label, count, label, number, visible
 
 _LONGEST = 4000
 
@@ -38,6 +38,7 @@ def fact_lists(results: dict[str, Any], views: list[SubsetView]) -> list[FactLis
         ),
         FactList("Measures", _plain(results["measures"])),
         FactList("Settings", _settings(results["settings"])),
+        *_imported(results["dataset"].get("imported")),
         *(_dataset(view) for view in views),
         FactList("Versions", _versions(results["environment"])),
         FactList("Time", _time(results["timing"])),
@@ -56,6 +57,15 @@ def _settings(settings: dict[str, Any]) -> tuple[Fact, ...]:
         *_plain({"documents kept a query": settings["depth"], "seed of the bootstrap": settings["seed"]}),
         *_plain({f"normaliser, {name}": version for name, version in settings["normalisers"].items()}),
     )
+
+
+def _imported(verdict: dict[str, Any] | None) -> list[FactList]:
+    if verdict is None:
+        return []
+    by = "SHA-256 of the archive" if verdict["sha256"] else "counts and bytes"
+    differences = amount(verdict["differences"], "difference")
+    said = f"yes, by {by}" if verdict["official"] else f"no, {differences} (import.json names them)"
+    return [FactList("Import", _plain({"the official SQuTR": said}))]
 
 
 def _dataset(view: SubsetView) -> FactList:

@@ -35,6 +35,12 @@ class SubsetView:
         return found
 
     @property
+    def cascades(self) -> list[str]:
+        """The systems that search transcripts."""
+        spoken = self.results.get("end_to_end", {}).get(self.key, {})
+        return [system for system in self.scores if system not in spoken]
+
+    @property
     def recognition(self) -> dict[str, Any]:
         found: dict[str, Any] = self.results["recognition"][self.key]
         return found

@@ -6,13 +6,14 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from squtr.languages import languages
+
 DASH = "–"
 NAME_LENGTH = 40
 TEXT_LENGTH = 600
 _NARROW_BLANK = "\u202f"
 _UNSEEN = ("Cc", "Cs", "Zl", "Zp")
 _DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_LANGUAGES = {"en": "English", "zh": "Chinese"}
 _SNR = "snr_"
 
 
@@ -47,7 +48,8 @@ def prose(text: str) -> str:
 
 def language_name(language: str) -> str:
     """Return the English name of a language, or its code where none is known."""
-    return _LANGUAGES.get(language, visible(language))
+    known = languages()
+    return known[language].name if language in known else visible(language)
 
 
 def snr_of(condition: str) -> float | None:
