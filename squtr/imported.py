@@ -64,11 +64,43 @@ def audio_root(folder: Path) -> Path:
 
     Raises UserError for an import.json that cannot be used.
     """
-    path = folder / IMPORT_FILE
-    if not path.is_file():
+    found = _read_import(folder)
+    if found is None:
         return folder
     try:
-        source = AudioSource(**json.loads(path.read_text(encoding="utf-8"))["audio"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{path}: cannot be read ({error}). Import the data set again.") from None
+        source = AudioSource(**found["audio"])
+    except (KeyError, TypeError) as error:
+        raise _unreadable(folder, error) from None
     return source.root(folder)
+
+
+def import_verdict(folder: Path) -> dict[str, Any] | None:
+    """Return what an import found: `official`, by the archive's `sha256` if that was compared, `differences`.
+
+    None where nothing was imported. Raises UserError for an import.json that cannot be used.
+    """
+    found = _read_import(folder)
+    if found is None:
+        return None
+    try:
+        verdict = {"official": found["official"], "sha256": found["sha256"]}
+        return verdict | {"differences": len(found["differences"])}
+    except (KeyError, TypeError) as error:
+        raise _unreadable(folder, error) from None
+
+
+def _read_import(folder: Path) -> dict[str, Any] | None:
+    path = folder / IMPORT_FILE
+    if not path.is_file():
+        return None
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise _unreadable(folder, error) from None
+    if not isinstance(found, dict):
+        raise _unreadable(folder, "no JSON object")
+    return found
+
+
+def _unreadable(folder: Path, why: object) -> UserError:
+    return UserError(f"{folder / IMPORT_FILE}: cannot be read ({why}). Import the data set again.")

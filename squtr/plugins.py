@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import itertools
 from typing import Any
 
 import yaml
 
-from squtr.errors import UserError, did_you_mean
+from squtr.errors import NotHere, UserError, did_you_mean
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "voice": {
@@ -21,6 +22,18 @@ BUILT_IN: dict[str, dict[str, str]] = {
     "recogniser": {
         "whisper-base": "squtr.recognisers.whisper:WhisperBase",
         "faster-whisper": "squtr.recognisers.whisper:FasterWhisper",
+        "fun-asr": "squtr.recognisers.fun_asr:FunAsr",
+        "openai-transcriptions": "squtr.recognisers.openai_transcriptions:OpenAITranscriptions",
+        "openai-whisper": "squtr.recognisers.openai_whisper:OpenAIWhisper",
+        "paraformer": "squtr.recognisers.funasr:Paraformer",
+        "pocketsphinx": "squtr.recognisers.pocketsphinx:PocketSphinx",
+        "sensevoice": "squtr.recognisers.sensevoice:SenseVoice",
+        "transformers": "squtr.recognisers.transformers:Transformers",
+    },
+    "embedder": {
+        "omni-embed": "squtr.embedders.sentence_transformers:OmniEmbed",
+        "sentence-transformers-audio": "squtr.embedders.sentence_transformers:SentenceTransformersAudio",
+        "squtr-e2e": "squtr.embedders.squtr_e2e:SqutrE2e",
     },
     "judge": {
         "dictation": "squtr.judges.dictation:Dictation",
@@ -37,31 +50,83 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "squtr17": "squtr.noise_sources.recordings:squtr17",
     },
     "retriever": {
+        "adaptive": "squtr.retrievers.adaptive:Adaptive",
         "bm25": "squtr.retrievers.bm25:Bm25",
         "dense": "squtr.retrievers.dense:Dense",
         "hybrid": "squtr.retrievers.hybrid:Hybrid",
+        "late-interaction": "squtr.retrievers.late_interaction:LateInteraction",
+        "openai-embeddings": "squtr.retrievers.openai_embeddings:OpenAIEmbeddings",
+        "rerank": "squtr.retrievers.rerank:Rerank",
+        "rerank-by-vectors": "squtr.retrievers.rerank_by_vectors:RerankByVectors",
+        "sentence-transformers": "squtr.retrievers.sentence_transformers:SentenceTransformers",
+        "sparse": "squtr.retrievers.sparse:Sparse",
+    },
+    "normaliser": {
+        "chinese": "squtr.text.normalise:chinese",
+        "english": "squtr.text.normalise:english",
+        "japanese": "squtr.text.normalise:japanese",
+        "plain": "squtr.text.plain:plain",
+    },
+    "reading": {
+        "chinese": "squtr.text.readers:chinese",
+        "english": "squtr.text.readers:english",
+        "japanese": "squtr.text.readers:japanese",
+        "plain": "squtr.text.plain:PlainReader",
+    },
+    "analyser": {
+        "bigrams": "squtr.retrievers.analyser:Bigrams",
+        "chinese": "squtr.retrievers.analyser:Chinese",
+        "english": "squtr.retrievers.analyser:English",
+        "snowball": "squtr.retrievers.analyser:Snowball",
     },
 }
 
 PROTOCOLS = {
     "voice": ("speak", "fingerprint"),
     "recogniser": ("transcribe", "fingerprint"),
+    "embedder": ("embed_audio", "embed_documents", "fingerprint"),
     "judge": ("judge", "fingerprint"),
     "noise": ("recordings", "read", "fingerprint"),
     "retriever": ("index", "search"),
+    "normaliser": ("raw", "clean", "fluent", "version", "unit"),
+    "reading": ("spoken", "fingerprint"),
+    "analyser": ("tokens", "fingerprint"),
 }
 
 
 def split_spec(spec: str) -> tuple[str, dict[str, Any]]:
-    """Split `name,key=value,...` into a name and options; values are read as YAML scalars."""
-    name, *pairs = spec.split(",")
+    """Split `name,key=value,...` into a name and options; values are read as YAML.
+
+    Commas within a quoted value, and within a list or mapping such as `key=[a, b]`, part nothing.
+    """
+    name, comma, rest = spec.partition(",")
     options: dict[str, Any] = {}
-    for pair in pairs:
+    for pair in _pairs(rest) if comma else ():
         key, sep, value = pair.partition("=")
         if not sep or not key.strip():
             raise UserError(f"{spec!r}: {pair!r} is not key=value. Write name,key=value,key=value.")
         options[key.strip()] = _scalar(spec, value)
     return name.strip(), options
+
+
+def _pairs(text: str) -> list[str]:
+    """Split at the commas that are outside of quotes and brackets; both begin with the value they hold."""
+    cuts, quote, depth, before, escaped = [-1], "", 0, "", False
+    for place, mark in enumerate(text):
+        begins = before == "=" or (depth and before in "[{,:")
+        if quote:
+            quote = "" if mark == quote and not escaped else quote
+            escaped = quote == '"' and mark == "\\" and not escaped
+        elif mark in "'\"" and begins:
+            quote = mark
+        elif mark in "[{" and begins:
+            depth += 1
+        elif mark in "]}" and depth:
+            depth -= 1
+        elif mark == "," and not depth:
+            cuts.append(place)
+        before = before if mark == " " else mark
+    return [text[start + 1 : end] for start, end in itertools.pairwise([*cuts, len(text)])]
 
 
 def _scalar(spec: str, value: str) -> Any:
@@ -87,10 +152,14 @@ def resolve(kind: str, name: str) -> type[Any]:
 
 def load(kind: str, spec: str, **defaults: Any) -> Any:
     """Build the object that `spec` names; options in the spec win over `defaults`."""
-    name, options = split_spec(spec)
-    cls = resolve(kind, name)
+    return build(kind, spec, {**defaults, **split_spec(spec)[1]})
+
+
+def build(kind: str, spec: str, options: dict[str, Any]) -> Any:
+    """Build the object that `spec` names, with these options in place of its own. Raises UserError."""
+    cls = resolve(kind, split_spec(spec)[0])
     try:
-        found = cls(**{**defaults, **options})
+        found = cls(**options)
     except (TypeError, ValueError) as error:
         raise UserError(f"{kind} {spec!r}: {error}.") from error
     missing = [member for member in PROTOCOLS.get(kind, ()) if member not in dir(found)]
@@ -112,5 +181,6 @@ def _by_path(kind: str, name: str, path: str) -> type[Any]:
             else "pip install 'squtr[embedded]' brings the embedded engines."
         )
         reason = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
-        raise UserError(f"{kind} {name!r} cannot be imported: {reason}. {hint}") from error
+        kind_of_error = NotHere if isinstance(error, ImportError) else UserError
+        raise kind_of_error(f"{kind} {name!r} cannot be imported: {reason}. {hint}") from error
     return found  # type: ignore[no-any-return]

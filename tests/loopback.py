@@ -1,10 +1,13 @@
 """A real HTTP server on this machine that does what a test tells it, one behaviour a request.
 
-A behaviour is a function of the handler and the request's JSON; the last one stays for all later requests.
+A behaviour is a function of the handler and the request's JSON, or the parts of its form by name (the file as
+name, type and bytes); the last one stays for all later requests.
 """
 
 from __future__ import annotations
 
+import email
+import email.policy
 import json
 import socket
 import struct
@@ -70,20 +73,34 @@ def _handler(loopback: Loopback) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
+            request = _request(self.headers["Content-Type"], body)
             with loopback.lock:
                 loopback.paths.append(self.path)
                 loopback.headers.append(dict(self.headers))
-                loopback.requests.append(json.loads(body))
+                loopback.requests.append(request)
                 loopback.times.append(time.monotonic())
                 several = len(loopback.behaviours) > 1
                 behaviour = loopback.behaviours.pop(0) if several else loopback.behaviours[0]
-            behaviour(self, json.loads(body))
+            behaviour(self, request)
             self.close_connection = True
 
         def log_message(self, format: str, *args: Any) -> None:
             """Nothing on the terminal."""
 
     return Handler
+
+
+def _request(content_type: str, body: bytes) -> Any:
+    if not content_type.startswith("multipart/form-data"):
+        return json.loads(body)
+    head = f"Content-Type: {content_type}\r\nMIME-Version: 1.0\r\n\r\n"
+    parts: dict[str, Any] = {}
+    for part in email.message_from_bytes(head.encode() + body, policy=email.policy.HTTP).iter_parts():
+        name = part.get_param("name", header="content-disposition")
+        content = part.get_payload(decode=True)
+        file = part.get_filename()
+        parts[name] = content.decode() if file is None else (file, part.get_content_type(), content)
+    return parts
 
 
 def send(handler: BaseHTTPRequestHandler, body: bytes, kind: str, status: int = 200, **headers: str) -> None:

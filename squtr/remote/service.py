@@ -13,6 +13,7 @@ from squtr.draw import draw
 from squtr.errors import ItemFailure, UserError
 from squtr.options import number_option, text_option
 from squtr.remote.endpoint import Endpoint
+from squtr.remote.form import Form
 from squtr.remote.http import Reply, post
 from squtr.remote.state import State
 from squtr.remote.trouble import BrokenAnswer, NoAnswer, Refused, ServiceUnavailable, Trouble
@@ -87,25 +88,30 @@ class Service:
         if self._cap() is not None and not has_price:
             raise UserError(
                 f"{self._account}: max_usd needs prices to count with. Give the usd_per_... options of the"
-                " judge or voice, from the provider's price list."
+                " judge, voice or recogniser, from the provider's price list."
             )
 
     def ask(
-        self, path: str, request: dict[str, Any], usd: float, most_bytes: int, read: Callable[[Reply], Answer]
+        self,
+        path: str,
+        request: dict[str, Any] | Form,
+        usd: float,
+        most_bytes: int,
+        read: Callable[[Reply], Answer],
     ) -> Answer:
-        """POST `request` as JSON and return what `read` makes of a 2xx answer; `usd` is one request's price.
+        """POST `request`, as JSON or a form; return what `read` makes of a 2xx answer; `usd` is its price.
 
         `read` raises BrokenAnswer for an answer to be asked for again. Raises ItemFailure when answers stay
         broken or the service refuses the item, ServiceUnavailable when there is no answer for now, and
         UserError when set-up, cap or service stop the run.
         """
-        body = canonical_json(request).encode("utf-8", "backslashreplace")
+        body, content_type = _encoded(request)
         trouble: Trouble = NoAnswer("was not asked")
         for attempt in range(1, self._tries + 1):
             self._wait_for_turn()
             self._charge(usd)
             try:
-                answer = read(self._once(path, body, most_bytes))
+                answer = read(self._once(path, body, content_type, most_bytes))
             except Trouble as met:
                 trouble = met
                 if not met.billed:
@@ -123,9 +129,9 @@ class Service:
                 self._wait_after(trouble, attempt)
         raise self._failure(trouble)
 
-    def _once(self, path: str, body: bytes, most_bytes: int) -> Reply:
+    def _once(self, path: str, body: bytes, content_type: str, most_bytes: int) -> Reply:
         key = self.endpoint.key()
-        headers = {"Content-Type": "application/json", "Accept": "*/*", "User-Agent": "squtr"}
+        headers = {"Content-Type": content_type, "Accept": "*/*", "User-Agent": "squtr"}
         if key:
             headers["Authorization"] = f"Bearer {key}"
         bare = post(self.endpoint.url(path), body, headers, self._timeout, most_bytes)
@@ -200,6 +206,12 @@ class Service:
     @staticmethod
     def _kept(said: str) -> str:
         return f"{said.rstrip('.')}. What is finished is kept: mend it and run the same command again."
+
+
+def _encoded(request: dict[str, Any] | Form) -> tuple[bytes, str]:
+    if isinstance(request, Form):
+        return request.body(), request.content_type
+    return canonical_json(request).encode("utf-8", "backslashreplace"), "application/json"
 
 
 def error_message(reply: Reply, longest: int = 300) -> str:

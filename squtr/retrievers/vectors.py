@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from squtr.errors import UserError
 from squtr.retrievers import Ranking
+from squtr.retrievers.nearest import nearest
 from squtr.retrievers.order import Positions, best, checked_depth, tie_ranks
 
 Vectors = npt.NDArray[np.float32]
@@ -17,17 +20,20 @@ _Exact = npt.NDArray[np.float64]
 _DOCUMENTS_AT_ONCE = 16_384
 _QUERIES_AT_ONCE = 256
 _ZERO_NORM = 1e-30
+_KEPT_MAPPED_BYTES = 256 << 20
 
 
 class VectorIndex:
-    """Documents as vectors of shape (n, d), float32, in memory or memory-mapped.
+    """Documents as vectors of shape (n, d), float32 or float16, in memory or memory-mapped.
 
     A float32 matrix product finds the candidates; the cosine of those within its rounding error of the
     k-th is then computed in float64, one pair at a time. So neither BLAS, its threads, nor what else
     stands in the batch decides a score, and equal vectors have equal scores. A zero vector's cosine is 0.
+    `engine`: who finds the candidates, see `squtr.retrievers.nearest`; the result is the same. Of large
+    mapped files no more than a chunk stays in memory.
     """
 
-    def __init__(self, ids: Sequence[str], vectors: Vectors) -> None:
+    def __init__(self, ids: Sequence[str], vectors: npt.NDArray[Any], engine: str = "auto") -> None:
         if not len(ids):
             raise UserError("The corpus is empty: there is no vector to search.")
         if vectors.ndim != 2 or len(vectors) != len(ids):
@@ -37,6 +43,7 @@ class VectorIndex:
         self._ids = list(ids)
         self._ties = tie_ranks(self._ids)
         self._vectors = vectors
+        self._nearest = nearest(engine)
         self._norms = np.concatenate([self._checked_norms(start, part) for start, part in self._chunks()])
         self._error = (vectors.shape[1] + 8) * float(np.finfo(np.float32).eps)
 
@@ -58,11 +65,17 @@ class VectorIndex:
         tops = {row: _Top(queries[row] / norms[row], k) for row in asked.tolist()}
         units = (queries[asked] / norms[asked, None]).astype(np.float32)
         for start, chunk in self._chunks():
-            rough = units @ chunk.T
-            rough /= self._norms[start : start + len(chunk)].astype(np.float32)
-            for scores, top in zip(rough, tops.values(), strict=True):
-                near = top.candidates(scores, self._error)
+            scaled: Vectors = np.divide(
+                chunk, self._norms[start : start + len(chunk), None], dtype=np.float32
+            )
+            found = self._nearest(units, scaled, k)
+            for row, ((rough, places), top) in enumerate(zip(found, tops.values(), strict=True)):
+                near = top.candidates(rough, self._error)
+                if len(near) == len(places) < len(chunk):
+                    rough, places = scaled @ units[row], np.arange(len(chunk))
+                    near = top.candidates(rough, self._error)
                 if len(near):
+                    near = places[near]
                     top.add(self._cosines(start, chunk, near, top.query), start + near, self._ties)
         return [tops[row].ranking(self._ids) if row in tops else {} for row in range(len(queries))]
 
@@ -75,6 +88,7 @@ class VectorIndex:
         for start in range(0, len(self._ids), _DOCUMENTS_AT_ONCE):
             part = self._vectors[start : start + _DOCUMENTS_AT_ONCE]
             yield start, np.asarray(part, dtype=np.float32)
+            release(self._vectors)
 
     def _checked_norms(self, start: int, part: Vectors) -> _Exact:
         norms = _row_norms(part.astype(np.float64))
@@ -93,7 +107,7 @@ class _Top:
         self.positions: Positions = np.empty(0, dtype=np.int64)
 
     def candidates(self, rough: Vectors, error: float) -> Positions:
-        """Return where a chunk can still hold one of the k best, given the error of its rough scores."""
+        """Return which rough scores can still be of the k best, given their error."""
         if len(self.scores) == self.k:
             return np.flatnonzero(rough >= self.scores[-1] - error)
         if len(rough) <= self.k:
@@ -108,6 +122,15 @@ class _Top:
 
     def ranking(self, ids: list[str]) -> Ranking:
         return {ids[at]: score for at, score in zip(self.positions, self.scores.tolist(), strict=True)}
+
+
+def release(vectors: npt.NDArray[Any]) -> None:
+    """Let go of the pages of a large file that is mapped to be read; the system's cache keeps them."""
+    mapped = getattr(vectors, "_mmap", None)
+    if mapped is None or getattr(vectors, "mode", "") != "r" or vectors.nbytes <= _KEPT_MAPPED_BYTES:
+        return
+    if hasattr(mmap, "MADV_DONTNEED"):
+        mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def _row_norms(rows: _Exact) -> _Exact:

@@ -24,6 +24,7 @@ import numpy as np
 
 from squtr.digest import digest, digest_file
 from squtr.errors import ItemFailure, UserError
+from squtr.needs import HOW_TORCH, Need, is_installed, packages
 from squtr.options import number_option, switch_option, text_option
 from squtr.records import Samples, Speaker, Waveform
 from squtr.voices.prompts import PromptPath, place_prompts
@@ -89,6 +90,17 @@ class CosyVoice:
             self._speed,
             self._fp16,
         )
+
+    how_speakers = _HOW_PROMPTS
+
+    def needs(self) -> list[Need]:
+        """Return the package, torch and the model's folder."""
+        checkout = self._repository
+        there = is_installed("cosyvoice") if checkout is None else (checkout / "cosyvoice").is_dir()
+        package = Need("package", "cosyvoice" if checkout is None else str(checkout), there, _HOW_PACKAGE)
+        whole = all((self._folder / name).is_file() for name in _MODEL_FILES)
+        model = Need("model", str(self._folder), whole, _HOW_MODEL)
+        return [package, *packages(HOW_TORCH, "torch"), model]
 
     def check(self) -> None:
         """Raise UserError for a package or model that is not there; neither is loaded."""

@@ -8,6 +8,7 @@ from squtr.audio import from_pcm
 from squtr.digest import digest
 from squtr.draw import draw
 from squtr.errors import UserError
+from squtr.needs import Need, embedded
 from squtr.records import Speaker, Waveform
 from squtr.voices._espeak_library import EspeakLibrary, _check_settings
 
@@ -23,6 +24,10 @@ class Espeak:
     @property
     def fingerprint(self) -> str:
         return digest("espeak", _CODE_VERSION, EspeakLibrary().version)
+
+    def needs(self) -> list[Need]:
+        """Return the package with the library."""
+        return embedded("espeakng_loader")
 
     def check_speaker(self, speaker: Speaker) -> None:
         """Raise UserError when a speaker's settings are not what eSpeak takes."""

@@ -15,6 +15,7 @@ import numpy as np
 from squtr.audio import from_pcm, read_audio
 from squtr.digest import digest
 from squtr.errors import ItemFailure, UserError
+from squtr.needs import Need, key
 from squtr.options import number_option
 from squtr.records import Speaker, Waveform
 from squtr.remote import BrokenAnswer, Reply, Service
@@ -64,6 +65,11 @@ class OpenAISpeech:
     def price_usd(self, characters: int) -> float:
         """Return the price of one take of so many characters, by the option."""
         return self._usd * characters / 1000
+
+    def needs(self) -> list[Need]:
+        """Return the key."""
+        endpoint = self._service.endpoint
+        return key(endpoint.key_variable, endpoint.host)
 
     def check(self) -> None:
         """Raise UserError for a missing key, a cap without prices, or a state folder that cannot be used."""

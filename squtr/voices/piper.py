@@ -19,6 +19,7 @@ import numpy as np
 
 from squtr.digest import digest, digest_bytes
 from squtr.errors import ItemFailure, UserError, did_you_mean
+from squtr.needs import Need, packages
 from squtr.options import number_option, text_option
 from squtr.records import Samples, Speaker, Waveform
 
@@ -43,6 +44,12 @@ class Piper:
         model, config = _bytes(self._path), _bytes(_beside(self._path))
         versions = {name: _version(name) for name in ("piper-tts", "onnxruntime")}
         return digest("piper", _CODE_VERSION, digest_bytes(model), digest_bytes(config), versions)
+
+    def needs(self) -> list[Need]:
+        """Return the packages and the voice's two files."""
+        how = "python -m piper.download_voices NAME fetches both files of a voice; name the .onnx with model="
+        files = [Need("model", str(path), path.is_file(), how) for path in (self._path, _beside(self._path))]
+        return [*packages("pip install 'squtr[piper]'", "piper", "onnxruntime"), *files]
 
     def check(self) -> None:
         """Load the model. Raises UserError when the package or a file is missing or is none of Piper's."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 from squtr.collection import read_jsonl
+from squtr.digest import digest_bytes
 from squtr.draw import draw
-from squtr.errors import UserError, at
+from squtr.errors import NotHere, UserError, at
+from squtr.languages import FIRST
 from squtr.records import Speaker
 
 
@@ -29,16 +33,40 @@ def read_speakers(path: Path, voice: str, language: str) -> list[Speaker]:
         if speaker.language == language and voice in row["voices"]:
             speakers.append(speaker)
     if not speakers:
-        raise UserError(
+        raise NotHere(
             f"{path}: no {language!r} speaker has settings for voice {voice!r}. Add rows that have, or name"
             " another table in speak.speakers."
         )
     return sorted(speakers, key=lambda speaker: speaker.id)
 
 
+def speakers_digest(path: Path, codes: Collection[str]) -> str:
+    """Return the SHA-256 of a table without the rows of languages that a build does not speak.
+
+    English and Chinese rows always count, so a table that has no others is known by the digest of its file.
+    """
+    counted = {*FIRST, *codes}
+    lines = path.read_bytes().splitlines(keepends=True)
+    return digest_bytes(b"".join(line for line in lines if _language(line) in counted | {None}))
+
+
+def speaker_line(path: Path, speaker_id: str) -> int | None:
+    """Return the line of a table that a speaker stands on, for messages."""
+    return next((line for line, row in read_jsonl(path) if row.get("id") == speaker_id), None)
+
+
 def draw_speaker(speakers: list[Speaker], seed: int, utterance: str) -> Speaker:
     """Draw one speaker uniformly."""
     return speakers[int(draw(seed, "speaker", utterance).integers(len(speakers)))]
+
+
+def _language(line: bytes) -> str | None:
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return None
+    found = row.get("language") if isinstance(row, dict) else None
+    return found if isinstance(found, str) else None
 
 
 def _speaker(row: dict[str, Any], where: str, voice: str) -> Speaker:
