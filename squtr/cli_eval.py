@@ -14,7 +14,8 @@ from squtr.stopping import stoppable
 def evaluate(
     dataset: Annotated[Path, typer.Argument(help="A data set folder in SQuTR's layout.")],
     asr: Annotated[
-        str | None, typer.Option(help="Recogniser: whisper-base, or package.module:Class.")
+        list[str] | None,
+        typer.Option(help="Recogniser, repeatable: whisper-base (default), or package.module:Class."),
     ] = None,
     retriever: Annotated[
         list[str] | None,
@@ -43,6 +44,8 @@ def evaluate(
     squtr eval data
 
     squtr eval data --retriever bm25 --retriever my_package.search:MyRetriever
+
+    squtr eval data --asr whisper-base --asr pocketsphinx
 
     squtr eval data --sensitivity
 

@@ -134,12 +134,16 @@ def _failed(reason: str) -> dict[str, Any]:
 
 @dataclass
 class Tally:
-    """What running stages cost: items done, reused and crashed (to be tried again), seconds inside stages."""
+    """What running stages cost: items done, reused and crashed (to be tried again), seconds inside stages.
+
+    `audio_seconds` is the length of the audio that the items done have read.
+    """
 
     done: int = 0
     reused: int = 0
     crashed: int = 0
     stage_seconds: float = 0.0
+    audio_seconds: float = 0.0
 
 
 def run_stage(
@@ -171,6 +175,8 @@ def run_stage(
         tally.done += len(result.records)
         tally.crashed += len(result.passing)
         tally.stage_seconds += result.seconds
+        read = (ref for key in result.records for ref in stage.audio_of(missing[key]))
+        tally.audio_seconds += sum(ref.seconds for ref in read)
     return [records[key] for key in keys]
 
 

@@ -117,23 +117,11 @@ def test_the_whole_way(tmp_path):
     assert told("verify", one, "--json")["faults"] == []
     assert told("diff", one, ray, "--json")["same"] is True
 
-    staged = tmp_path / "staged"
-    told(
-        "publish",
-        one,
-        "--to",
-        "hf://nobody/whole-way",
-        "--dry-run",
-        "--accept-licence",
-        "--staging",
-        staged,
-        "--json",
-    )
-    names = datasets.get_dataset_config_names(str(staged))
+    to = ("--to", "hf://nobody/whole-way", "--dry-run", "--accept-licence", "--json")
+    staged = told("publish", one, *to)["folder"]
+    names = datasets.get_dataset_config_names(staged)
     assert {"en-msmarco-clean", "en-msmarco-snr_0", "en-msmarco-hall_5", "en-msmarco-phone"} <= set(names)
-    found = datasets.load_dataset(
-        str(staged), "en-msmarco-hall_5", split="test", cache_dir=str(tmp_path / "hf")
-    )
+    found = datasets.load_dataset(staged, "en-msmarco-hall_5", split="test", cache_dir=str(tmp_path / "hf"))
     found = found.cast_column("audio", datasets.Audio(decode=False))
     assert [row["audio"]["bytes"] for row in found] == [
         (one / row["file"]).read_bytes() for row in manifest(one) if row["condition"] == "hall_5"

@@ -18,7 +18,7 @@ from squtr.progress import reporter
 
 def run_eval(
     dataset: Path,
-    recogniser: str | None,
+    recognisers: str | list[str] | None,
     retrievers: list[str] | None,
     out: Path | None,
     workers: int,
@@ -29,12 +29,14 @@ def run_eval(
     end_to_end: list[str] | None = None,
 ) -> tuple[dict[str, Any], Path]:
     """Evaluate a data set; without `out` the results go beside it."""
+    first, *more = [recognisers] if isinstance(recognisers, str) else recognisers or [DEFAULT_RECOGNISER]
     place = out or Path(f"{dataset.resolve()}-eval")
     settings = Settings(
-        recogniser or DEFAULT_RECOGNISER,
+        first,
         tuple(retrievers or DEFAULT_RETRIEVERS),
         sensitivity=sensitivity,
         end_to_end=tuple(end_to_end or ()),
+        more_recognisers=tuple(more),
     )
     start_engine = engine_starter(engine, workers or cores(), ray_address)
     with reporter() as progress:
@@ -70,14 +72,26 @@ def _table(results: dict[str, Any], subset: str) -> Table:
         table.add_column(condition, justify="right")
     for system, conditions in results["scores"][subset].items():
         table.add_row(system, *(_score(results, conditions.get(name)) for name in results["conditions"]))
-    rates = results["recognition"][subset]
-    name = next(iter(rates.values()))["name"]
     table.add_section()
-    table.add_row(
-        f"{name}, {results['settings']['recogniser']}",
-        *(_rate(rates.get(condition)) for condition in results["conditions"]),
-    )
+    for spec, found in _recognition(results).items():
+        rates, times = found[subset], results["timing"]["recognition"][spec][subset]
+        name = next(iter(rates.values()))["name"]
+        table.add_row(f"{name}, {spec}", *(_rate(rates.get(one)) for one in results["conditions"]))
+        if any(time["computed"] for time in times.values()):
+            table.add_row("  x real time", *(_factor(times.get(one)) for one in results["conditions"]))
     return table
+
+
+def _recognition(results: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return {recogniser: {subset: {condition: what it gave}}}."""
+    others = {spec: found["recognition"] for spec, found in results["other_recognisers"].items()}
+    return {results["settings"]["recogniser"]: results["recognition"], **others}
+
+
+def _factor(cost: dict[str, Any] | None) -> str:
+    if cost is None or cost["real_time_factor"] is None:
+        return "-"
+    return f"{cost['real_time_factor']:.2g}"
 
 
 def _score(results: dict[str, Any], cell: dict[str, Any] | None) -> str:
@@ -95,13 +109,15 @@ def _rate(recognition: dict[str, Any] | None) -> str:
 
 
 def _failures(results: dict[str, Any]) -> Iterator[str]:
-    for subset, conditions in results["recognition"].items():
-        for condition, said in conditions.items():
-            if said["failed"]:
-                yield (
-                    f"{subset} {condition}: {said['failed']} recordings failed; they score 0 and are left"
-                    f" out of the {said['name']} (reasons: transcripts/{subset}/{condition}.jsonl)."
-                )
+    for spec, found in _recognition(results).items():
+        by = f" with {spec}" if results["other_recognisers"] else ""
+        for subset, conditions in found.items():
+            for condition, said in conditions.items():
+                if said["failed"]:
+                    yield (
+                        f"{subset} {condition}: {said['failed']} recordings failed{by}; they score 0 and are"
+                        f" left out of the {said['name']} (reasons: transcripts/{subset}, {condition}.jsonl)."
+                    )
     for subset, systems in results["end_to_end"].items():
         for system, by_condition in systems.items():
             for condition, said in by_condition.items():

@@ -21,6 +21,7 @@ from squtr.eval.sensitivity import (
     macro_sensitivity,
     sensitivity,
 )
+from squtr.eval.transcripts import Heard
 from squtr.text import corpus_rate
 
 if TYPE_CHECKING:
@@ -63,7 +64,9 @@ def analyses(
         "by_query_length": {key: by_query_length(one) for key, one in judged.items()},
         "by_numbers": {key: by_numbers(one) for key, one in judged.items()},
         "number_groups": NUMBER_GROUPS,
-        "error_costs": {one.subset.key: _costs(one, measure, settings.seed) for one in runs},
+        "error_costs": {
+            one.subset.key: costs_of(one, None, one.heard, measure, settings.seed) for one in runs
+        },
         "sensitivity": _sensitivity(runs, languages, settings),
     }
 
@@ -80,12 +83,23 @@ def _texts(one: SubsetRuns) -> dict[str, str]:
     return {query.id: query.text for query in one.subset.collection.queries}
 
 
-def _costs(one: SubsetRuns, measure: Measure, seed: int) -> dict[str, Any]:
+def costs_of(
+    one: SubsetRuns,
+    recogniser: str | None,
+    heard: Mapping[str, Sequence[Heard]],
+    measure: Measure,
+    seed: int,
+) -> dict[str, Any]:
+    """Return what a recogniser's errors cost the systems that search with it; None is the first."""
     texts, language = _texts(one), one.subset.language
-    transcripts = (heard.text for found in one.heard.values() for heard in found if heard.clean.errors)
+    transcripts = (each.text for found in heard.values() for each in found if each.clean.errors)
     words = read_words(one.subset.collection.documents(), texts, transcripts, language)
-    cascades = {name: found for name, found in one.scores.items() if name not in one.embedded}
-    return error_costs(collect(one.heard, cascades, texts, measure, words), words, one.subset.key, seed)
+    cascades = {
+        name: found
+        for name, found in one.scores.items()
+        if name not in one.embedded and one.recogniser_of.get(name) == recogniser
+    }
+    return error_costs(collect(heard, cascades, texts, measure, words), words, one.subset.key, seed)
 
 
 def _sensitivity(

@@ -1,4 +1,4 @@
-"""Evaluate: a data set, one recogniser and any retrievers give scores under every condition."""
+"""Evaluate: a data set, any recognisers and retrievers give scores under every condition."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ from squtr.eval.contexts import Contexts, query_contexts
 from squtr.eval.end_to_end import Conditions, EndToEnd, embed_dataset, load_end_to_end, search_embedded
 from squtr.eval.oracle import oracle
 from squtr.eval.output import claimed_output, write_output
+from squtr.eval.recognition import Meter
 from squtr.eval.results import SubsetRuns, make_results
 from squtr.eval.runs import Run
 from squtr.eval.scores import score_runs
-from squtr.eval.systems import StoredCorpus, System, load_systems, search, truncations
+from squtr.eval.systems import StoredCorpus, System, cascades, load_systems, search, truncations
 from squtr.eval.transcripts import Heard, transcribe_dataset
 from squtr.imported import import_verdict
 from squtr.languages import language_row
 from squtr.manifest import read_build
 from squtr.progress import Reporter
+from squtr.records import Query
 from squtr.stage import Runner
 from squtr.store import Store, open_store
 from squtr.transcribe import recogniser
@@ -40,7 +42,8 @@ DEPTH = 100
 class Settings:
     """What is evaluated: the recogniser, the retrievers, how deep runs go, and the bootstrap's seed.
 
-    `sensitivity` asks for the scores under other grading policies as well; `end_to_end` names embedders.
+    `sensitivity` asks for the scores under other grading policies as well; `end_to_end` names embedders. With
+    `more_recognisers` each retriever is scored once a recogniser.
     """
 
     recogniser: str = DEFAULT_RECOGNISER
@@ -49,6 +52,12 @@ class Settings:
     seed: int = 2602
     sensitivity: bool = False
     end_to_end: tuple[str, ...] = ()
+    more_recognisers: tuple[str, ...] = ()
+
+    @property
+    def recognisers(self) -> tuple[str, ...]:
+        """All of them; tables without a recogniser's name are of the first."""
+        return (self.recogniser, *self.more_recognisers)
 
 
 def evaluate(
@@ -71,24 +80,27 @@ def evaluate(
         language_row(subset.language)
     read_build(folder)
     import_verdict(folder)
-    systems = load_systems(settings.retrievers)
-    spoken = load_end_to_end(settings.end_to_end, settings.retrievers)
-    _check(settings.recogniser)
+    systems = cascades(load_systems(settings.retrievers), settings.recognisers)
+    spoken = load_end_to_end(settings.end_to_end, [system.name for system in systems])
+    _check(settings.recognisers)
     with ExitStack() as stack:
         work = stack.enter_context(claimed_output(out))
         store = stack.enter_context(open_store(cache or _store_folder(folder, work)))
         engine = start_engine()
         stack.callback(engine.close)
         runner = Runner(store, engine, progress)
-        heard = transcribe_dataset(subsets, settings.recogniser, store, runner.run)
-        contexts = query_contexts(subsets, heard, systems, store, runner.run)
+        meters = {spec: Meter(runner) for spec in settings.recognisers}
+        heard = {spec: transcribe_dataset(subsets, spec, store, one.run) for spec, one in meters.items()}
+        contexts = {
+            spec: query_contexts(subsets, found, systems, store, runner.run) for spec, found in heard.items()
+        }
         embedded = embed_dataset(subsets, spoken, store, runner.run)
         searched = time.perf_counter()
         runs = [
             _run_subset(
                 subset,
-                heard[subset.key],
-                contexts[subset.key],
+                {spec: found[subset.key] for spec, found in heard.items()},
+                {spec: found[subset.key] for spec, found in contexts.items()},
                 systems,
                 {one: embedded[one.name][subset.key] for one in spoken},
                 settings,
@@ -102,6 +114,7 @@ def evaluate(
             "wall_seconds": finished - started,
             "workers": engine.workers,
             "model_seconds": runner.seconds("transcribe", "embed_audio") + finished - searched,
+            "recognition": {spec: meter.costs(subsets) for spec, meter in meters.items()},
         }
         results = make_results(folder, subsets, runs, [*systems, *spoken], settings, timing)
         write_output(out, work, results, runs)
@@ -114,16 +127,19 @@ def _store_folder(folder: Path, work: Path) -> Path:
     return built if (built / "index.sqlite").is_file() else work
 
 
-def _check(spec: str) -> None:
-    check_itself = getattr(recogniser(spec), "check", None)
-    if check_itself is not None:
-        check_itself()
+def _check(specs: Sequence[str]) -> None:
+    if len(set(specs)) != len(specs):
+        raise UserError(f"The same --asr stands twice: {', '.join(specs)}.")
+    for spec in specs:
+        check_itself = getattr(recogniser(spec), "check", None)
+        if check_itself is not None:
+            check_itself()
 
 
 def _run_subset(
     subset: Subset,
-    heard: dict[str, list[Heard]],
-    contexts: Contexts,
+    heard: dict[str, dict[str, list[Heard]]],
+    contexts: Mapping[str, Contexts],
     systems: Sequence[System],
     spoken: Mapping[EndToEnd, Conditions],
     settings: Settings,
@@ -131,17 +147,17 @@ def _run_subset(
     progress: Reporter,
 ) -> SubsetRuns:
     queries = [query for query in subset.collection.queries if query.id in subset.collection.qrels]
-    asked: dict[str, dict[str, str | None]] = {TEXT: {query.id: query.text for query in queries}}
-    for condition, transcripts in heard.items():
-        asked[condition] = {one.recording.query_id: one.search_text for one in transcripts}
+    asked = {spec: _asked(queries, found) for spec, found in heard.items()}
     corpus = StoredCorpus(subset.collection, store, progress)
     known = {document.id for document in corpus}
     runs: dict[str, dict[str, Run]] = {}
     for system in systems:
-        progress.total(f"{subset.key} {system.name}", len(asked))
+        mine = asked[system.recogniser]
+        progress.total(f"{subset.key} {system.name}", len(mine))
         system.retriever.index(corpus, subset.language)
-        runs[system.name] = _search_conditions(system, asked, settings.depth, known, contexts)
-        progress.advance(f"{subset.key} {system.name}", len(asked))
+        told = contexts[system.recogniser]
+        runs[system.name] = _search_conditions(system, mine, settings.depth, known, told)
+        progress.advance(f"{subset.key} {system.name}", len(mine))
     for one, vectors in spoken.items():
         runs[one.name] = search_embedded(one, vectors, queries, corpus, settings.depth, progress)
     qrels = subset.collection.qrels
@@ -149,7 +165,12 @@ def _run_subset(
     oracles = {
         system.name: oracle(
             [
-                score_runs(qrels, _search_conditions(member, asked, settings.depth, known, contexts))
+                score_runs(
+                    qrels,
+                    _search_conditions(
+                        member, asked[member.recogniser], settings.depth, known, contexts[member.recogniser]
+                    ),
+                )
                 for member in system.members
             ]
         )
@@ -157,7 +178,26 @@ def _run_subset(
         if system.chooses
     }
     embedded = {one.name: found for one, found in spoken.items()}
-    return SubsetRuns(subset, heard, runs, scores, embedded, oracles, truncations(systems, corpus))
+    first, *others = heard
+    return SubsetRuns(
+        subset,
+        heard[first],
+        runs,
+        scores,
+        embedded,
+        oracles,
+        truncations(systems, corpus),
+        {spec: heard[spec] for spec in others},
+        {system.name: system.recogniser for system in systems if system.recogniser != first},
+    )
+
+
+def _asked(queries: Sequence[Query], heard: dict[str, list[Heard]]) -> dict[str, dict[str, str | None]]:
+    """Return what is searched for, by condition and query: the text, and each transcript."""
+    asked: dict[str, dict[str, str | None]] = {TEXT: {query.id: query.text for query in queries}}
+    for condition, transcripts in heard.items():
+        asked[condition] = {one.recording.query_id: one.search_text for one in transcripts}
+    return asked
 
 
 def _search_conditions(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from squtr.digest import digest
 from squtr.eval.report import write_report
 from squtr.eval.results import SubsetRuns
 from squtr.eval.runs import write_run
+from squtr.eval.transcripts import Heard
 from squtr.languages import language_row
 from squtr.store import write_atomic
 
@@ -34,7 +35,10 @@ def write_output(out: Path, work: Path, results: dict[str, Any], runs: Sequence[
     fresh.mkdir()
     for one in runs:
         _write_runs(fresh / "runs" / one.subset.language / one.subset.name, one)
-        _write_transcripts(fresh / "transcripts" / one.subset.language / one.subset.name, one)
+        place = fresh / "transcripts" / one.subset.language / one.subset.name
+        _write_transcripts(place, one, one.heard)
+        for recogniser, heard in one.others.items():
+            _write_transcripts(place / file_name(recogniser), one, heard)
     write_jsonl(fresh / "scores.jsonl", _score_rows(runs))
     write_atomic(
         fresh / "results.json", json.dumps(results, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
@@ -49,8 +53,9 @@ def write_output(out: Path, work: Path, results: dict[str, Any], runs: Sequence[
 
 
 def file_name(system: str) -> str:
-    """Return a system's name as a file name: itself when plain, otherwise a digest."""
-    return system if _PLAIN_NAME.fullmatch(system) else f"system-{digest(system)[:16]}"
+    """Return a system's name as a file name: itself when plain, with ` | ` as `+`, otherwise a digest."""
+    plain = system.replace(" | ", "+")
+    return plain if _PLAIN_NAME.fullmatch(plain) else f"system-{digest(system)[:16]}"
 
 
 def _write_runs(folder: Path, one: SubsetRuns) -> None:
@@ -66,12 +71,12 @@ def _write_runs(folder: Path, one: SubsetRuns) -> None:
             )
 
 
-def _write_transcripts(folder: Path, one: SubsetRuns) -> None:
+def _write_transcripts(folder: Path, one: SubsetRuns, heard_by: Mapping[str, Sequence[Heard]]) -> None:
     """SQuTR's own form: the audio query rows with asr_text and wer or cer, and the status."""
     folder.mkdir(parents=True)
     rate = language_row(one.subset.language).error_rate.lower()
     texts = {query.id: query.text for query in one.subset.collection.queries}
-    for condition, transcripts in one.heard.items():
+    for condition, transcripts in heard_by.items():
         rows = (
             {
                 "_id": heard.recording.query_id,

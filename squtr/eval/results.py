@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 from squtr.dataset import Subset
 from squtr.digest import digest, to_plain
 from squtr.environment import environment
-from squtr.eval.analyses import Table, analyses, paired_table
+from squtr.eval.analyses import Table, analyses, costs_of, paired_table
 from squtr.eval.audit import audit_dataset
 from squtr.eval.end_to_end import Conditions, EndToEnd, failures
 from squtr.eval.oracle import WHAT
+from squtr.eval.recognition import recognition
 from squtr.eval.runs import Run
 from squtr.eval.scores import DEFAULT_MEASURES, Measure, Scores, ceiling
 from squtr.eval.systems import System
 from squtr.eval.transcripts import Heard
 from squtr.imported import import_verdict
-from squtr.languages import language_row
-from squtr.text import corpus_rate, normaliser
+from squtr.text import normaliser
 from squtr.transcribe import recogniser
 
 if TYPE_CHECKING:
@@ -50,8 +50,9 @@ class SubsetRuns:
     """One subset's transcripts by condition, and runs and scores by system and condition.
 
     `embedded` holds the recordings' vectors by end-to-end system and condition; such a system may have no
-    run on the text. `oracles` holds the ceilings of retrievers that choose between others (squtr.eval.oracle),
-    `truncation` how many texts a retriever's model cut.
+    run on the text. `oracles` holds the ceilings of retrievers that choose between others, `truncation` how
+    many texts a retriever's model cut. `heard` is of the first recogniser, `others` of each further one, and
+    `recogniser_of` names the further one that a system searches with.
     """
 
     subset: Subset
@@ -61,6 +62,8 @@ class SubsetRuns:
     embedded: Mapping[str, Conditions] = field(default_factory=dict)
     oracles: Mapping[str, Any] = field(default_factory=dict)
     truncation: Mapping[str, dict[str, int]] = field(default_factory=dict)
+    others: Mapping[str, dict[str, list[Heard]]] = field(default_factory=dict)
+    recogniser_of: Mapping[str, str] = field(default_factory=dict)
 
 
 def make_results(
@@ -98,7 +101,8 @@ def make_results(
         "measures": {measure.full_name: measure.definition for measure in DEFAULT_MEASURES},
         "main_measure": MAIN_MEASURE.full_name,
         "conditions": conditions,
-        "recognition": {one.subset.key: _recognition(one) for one in runs},
+        "recognition": {one.subset.key: recognition(one.subset.language, one.heard) for one in runs},
+        "other_recognisers": {spec: _other(spec, runs, settings) for spec in settings.more_recognisers},
         "end_to_end": {
             one.subset.key: {name: failures(found) for name, found in one.embedded.items()} for one in runs
         },
@@ -110,6 +114,17 @@ def make_results(
         "worst_queries": {one.subset.key: _worst(one) for one in runs},
         "audit": audit_dataset(folder, subsets),
         "timing": timing,
+    }
+
+
+def _other(spec: str, runs: Sequence[SubsetRuns], settings: Settings) -> dict[str, Any]:
+    """Return of a further recogniser what results hold of the first."""
+    return {
+        "fingerprint": recogniser(spec).fingerprint,
+        "recognition": {one.subset.key: recognition(one.subset.language, one.others[spec]) for one in runs},
+        "error_costs": {
+            one.subset.key: costs_of(one, spec, one.others[spec], MAIN_MEASURE, settings.seed) for one in runs
+        },
     }
 
 
@@ -126,21 +141,6 @@ def _describe(subset: Subset) -> dict[str, Any]:
         "recordings": {name: len(recordings) for name, recordings in subset.conditions.items()},
         "ceiling": best,
         "findings": to_plain(collection.findings),
-    }
-
-
-def _recognition(one: SubsetRuns) -> dict[str, Any]:
-    name = language_row(one.subset.language).error_rate
-    return {
-        condition: {
-            "name": name,
-            "recordings": len(transcripts),
-            "clean": corpus_rate(heard.clean for heard in transcripts if heard.status != "failed"),
-            "raw": corpus_rate(heard.raw for heard in transcripts if heard.status != "failed"),
-            "empty": sum(heard.status == "empty" for heard in transcripts),
-            "failed": sum(heard.status == "failed" for heard in transcripts),
-        }
-        for condition, transcripts in one.heard.items()
     }
 
 

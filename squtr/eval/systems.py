@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +17,17 @@ from squtr.records import Document
 from squtr.retrievers import QueryContext, Ranking, Retriever
 from squtr.retrievers.members import member_specs
 
-__all__ = ["StoredCorpus", "System", "load_systems", "search", "truncations"]
+__all__ = ["StoredCorpus", "System", "cascades", "load_systems", "search", "truncations"]
 
 
 @dataclass(frozen=True)
 class System:
-    """One retriever under the name results give it."""
+    """One retriever under the name results give it, and the recogniser whose transcripts it searches with."""
 
     name: str
     spec: str
     retriever: Retriever
+    recogniser: str = ""
 
     @property
     def fingerprint(self) -> str:
@@ -42,7 +43,10 @@ class System:
     def members(self) -> list[System]:
         """What it is made of; nothing for most."""
         found = getattr(self.retriever, "members", ())
-        return [System(f"{self.name} member {at}", self.spec, one) for at, one in enumerate(found, start=1)]
+        return [
+            replace(self, name=f"{self.name} member {at}", retriever=one)
+            for at, one in enumerate(found, start=1)
+        ]
 
 
 def load_systems(specs: Sequence[str]) -> list[System]:
@@ -59,6 +63,16 @@ def load_systems(specs: Sequence[str]) -> list[System]:
         if check_itself is not None:
             check_itself()
     return systems
+
+
+def cascades(systems: Sequence[System], recognisers: Sequence[str]) -> list[System]:
+    """Return one system a retriever and recogniser: `retriever | recogniser` where there are several."""
+    several = len(recognisers) > 1
+    return [
+        replace(system, name=f"{system.name} | {spec}" if several else system.name, recogniser=spec)
+        for system in systems
+        for spec in recognisers
+    ]
 
 
 def _load(spec: str, loaded: dict[str, Retriever]) -> Retriever:

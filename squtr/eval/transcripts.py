@@ -42,7 +42,10 @@ Transcripts = dict[str, dict[str, list[Heard]]]
 def transcribe_dataset(
     subsets: Sequence[Subset], recogniser: str, store: Store, run: RunStage
 ) -> Transcripts:
-    """Return the transcripts by subset key and condition, in the order of the recordings."""
+    """Return the transcripts by subset key and condition, in the order of the recordings.
+
+    `run` is called once a subset and condition, in order; audio that was heard before is not asked for again.
+    """
     flat = [
         (subset, condition, recording)
         for subset in subsets
@@ -50,12 +53,16 @@ def transcribe_dataset(
         for recording in recordings
     ]
     refs, failures = register_audio([recording for _, _, recording in flat], store)
-    items = {
-        TranscribeItem(refs[index], subset.language): index
-        for index, (subset, _, _) in enumerate(flat)
-        if index in refs
+    asked: dict[tuple[str, str], dict[TranscribeItem, None]] = {
+        (subset.key, condition): {} for subset in subsets for condition in subset.conditions
     }
-    records = dict(zip(items, run(Transcribe(recogniser), list(items)), strict=True))
+    for index, ref in refs.items():
+        subset, condition, _ = flat[index]
+        asked[subset.key, condition][TranscribeItem(ref, subset.language)] = None
+    records: dict[TranscribeItem, dict[str, Any]] = {}
+    for items in asked.values():
+        fresh = [item for item in items if item not in records]
+        records.update(zip(fresh, run(Transcribe(recogniser), fresh), strict=True))
     found: Transcripts = {subset.key: {name: [] for name in subset.conditions} for subset in subsets}
     texts = {subset.key: {query.id: query.text for query in subset.collection.queries} for subset in subsets}
     for index, (subset, condition, recording) in enumerate(flat):

@@ -1,8 +1,8 @@
 """Fun-ASR-Nano through FunASR: an audio encoder before a language model of 0.6 billion weights.
 
 The language model is told, in Chinese, which language to write and to leave numbers as they are spoken. It
-decodes greedily: its own settings would draw at random. One recording a call, for FunASR decodes it no other way
-once the model's second, CTC, head is there.
+decodes greedily: its own settings would draw at random. One recording a call, for FunASR decodes it no other
+way once the model's second, CTC, head is there.
 
 Seen with FunASR 1.4.16 and a tiny model of random weights. Not reached: the model itself.
 """

@@ -124,7 +124,9 @@ def _versions() -> dict[str, str]:
     try:
         return {name: importlib.metadata.version(name) for name in ("openai-whisper", "torch")}
     except importlib.metadata.PackageNotFoundError as error:
-        raise UserError(f"openai-whisper needs the package {error.name}. {HOW_TORCH_EXTRA} brings it.") from None
+        raise UserError(
+            f"openai-whisper needs the package {error.name}. {HOW_TORCH_EXTRA} brings it."
+        ) from None
 
 
 @functools.cache
@@ -144,6 +146,6 @@ def _load(name: str, device: str) -> Any:
     except Exception as error:  # whatever the package, torch or the network raises is one message
         said = " ".join(str(error).split())[:300]
         raise UserError(
-            f"openai-whisper cannot load {name!r} on {device} ({type(error).__name__}: {said}). Name a .pt file"
-            " of its format, or one of its models on a machine that reaches the network."
+            f"openai-whisper cannot load {name!r} on {device} ({type(error).__name__}: {said}). Name a .pt"
+            " file of its format, or one of its models on a machine that reaches the network."
         ) from error

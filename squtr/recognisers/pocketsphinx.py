@@ -4,9 +4,9 @@ It is weak, and here because it fails in other ways than neural models do: on tw
 the shared English collection its word error rate was 49 % clean, 78 % at 20 dB and 102 % at 10 dB, where
 Whisper base is at a fraction of that. It has a fixed list of 130,000 words, so most names cannot come out.
 
-Its decoder carries cepstral means over from one utterance to the next, even with `cmn=batch`, so that a transcript
-would depend on what came before; they are forgotten before each recording. The path's posterior did not
-follow the error rate, so no confidence is given.
+Its decoder carries cepstral means over from one utterance to the next, even with `cmn=batch`, so that a
+transcript would depend on what came before; they are forgotten before each recording. The path's posterior
+did not follow the error rate, so no confidence is given.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 `generate` is told the language and `use_itn=False`: numbers as words and no punctuation, which error rates
 pass over anyway. What it gives begins with tags for language, mood, events and number style, such as
-`<|zh|><|NEUTRAL|><|Speech|><|woitn|>`; they are cut off. FunASR's own rich_transcription_postprocess would put
-emoji in their place.
+`<|zh|><|NEUTRAL|><|Speech|><|woitn|>`; they are cut off. FunASR's own rich_transcription_postprocess would
+put emoji in their place.
 
 Seen with FunASR 1.4.16 and a tiny SenseVoice of random weights. Not reached: the model itself.
 """

@@ -1,10 +1,10 @@
 """Any speech recogniser of the transformers library: Whisper and its kin, CTC models, other encoder-decoders.
 
-What is called: `pipeline("automatic-speech-recognition", model=FOLDER, ...)`, greedily: one beam, no sampling,
-for Whisper temperature 0 and the language. The pipeline's own default is five beams, and what a model's
-generation_config.json says of beams and sampling wins over the call; both are set right at loading. A CTC model's
-best path is greedy by itself; a language model that comes with one is not taken. Code that comes with a model
-is not run.
+What is called: `pipeline("automatic-speech-recognition", model=FOLDER, ...)`, greedily: one beam, no
+sampling, for Whisper temperature 0 and the language. The pipeline's own default is five beams, and what a
+model's generation_config.json says of beams and sampling wins over the call; both are set right at loading.
+A CTC model's best path is greedy by itself; a language model that comes with one is not taken. Code that
+comes with a model is not run.
 
 Whisper pads every recording to 30 s, so several recordings in one call have the same shapes as one alone, and
 batches are offered for it only. Padding changes what CTC models hear: where group normalisation pools over
@@ -118,8 +118,8 @@ class Transformers:
 
     def _unknown(self, language: str, what: str) -> UserError:
         return UserError(
-            f"{self._files.folder} is {what}, not {language!r}. Give the recogniser by language in the recipe, as"
-            " {en: ..., zh: ...}."
+            f"{self._files.folder} is {what}, not {language!r}. Give the recogniser by language in the"
+            " recipe, as {en: ..., zh: ...}."
         )
 
 
@@ -148,7 +148,9 @@ def _versions() -> dict[str, str]:
     try:
         return {name: importlib.metadata.version(name) for name in ("transformers", "torch")}
     except importlib.metadata.PackageNotFoundError as error:
-        raise UserError(f"transformers needs the package {error.name}. {HOW_TORCH_EXTRA} brings it.") from None
+        raise UserError(
+            f"transformers needs the package {error.name}. {HOW_TORCH_EXTRA} brings it."
+        ) from None
 
 
 @functools.cache
@@ -173,7 +175,10 @@ def _pipeline(folder: Path, device: str, dtype: str, threads: int) -> Any:
         raise UserError(
             f"transformers cannot load {folder} on {device}: {type(error).__name__}: {said}."
         ) from error
-    for config in (getattr(loaded.model, "generation_config", None), getattr(loaded, "generation_config", None)):
+    for config in (
+        getattr(loaded.model, "generation_config", None),
+        getattr(loaded, "generation_config", None),
+    ):
         if config is not None:
             config.do_sample, config.num_beams, config.temperature = False, 1, 1.0
     return loaded

@@ -31,7 +31,9 @@ class Form:
     def body(self) -> bytes:
         """Return the bytes to send."""
         parts = [
-            f'Content-Disposition: form-data; name="{name}"\r\n\r\n{value}'.encode("utf-8", "backslashreplace")
+            f'Content-Disposition: form-data; name="{name}"\r\n\r\n{value}'.encode(
+                "utf-8", "backslashreplace"
+            )
             for name, value in self.fields.items()
         ]
         named = f'name="{self.file_field}"; filename="{self.file_name}"'

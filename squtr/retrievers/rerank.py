@@ -30,7 +30,7 @@ class Rerank:
     """
 
     composed_of = "first"
-    default_members = ("bm25",)
+    default_members = "bm25"
 
     def __init__(
         self,

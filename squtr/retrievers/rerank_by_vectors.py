@@ -23,7 +23,7 @@ class RerankByVectors:
     """
 
     composed_of = "first"
-    default_members = ("bm25",)
+    default_members = "bm25"
 
     def __init__(self, first: str | Retriever = "bm25", by: str | Any = "dense", depth: int = 50) -> None:
         self.by: Any = loaded_members([by])[0]

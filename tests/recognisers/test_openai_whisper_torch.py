@@ -85,7 +85,9 @@ def test_decoding_is_greedy_without_ladder_and_earlier_text(checkpoints, monkeyp
 
 def test_languages_that_a_checkpoint_does_not_know(checkpoints) -> None:
     assert made(checkpoints["english"]).transcribe(THREE[0], "en").text
-    with pytest.raises(UserError, match=r"does not know 'zh'\. It knows en\. Give the recogniser by language"):
+    with pytest.raises(
+        UserError, match=r"does not know 'zh'\. It knows en\. Give the recogniser by language"
+    ):
         made(checkpoints["english"]).transcribe(THREE[0], "zh")
     with pytest.raises(UserError, match=r"does not know 'xx'\. It knows af, am, "):
         made(checkpoints["many"]).transcribe(THREE[0], "xx")

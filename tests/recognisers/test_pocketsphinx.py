@@ -9,9 +9,9 @@ import pytest
 
 from squtr import plugins
 from squtr.errors import ItemFailure, UserError
-from squtr.records import Speaker, Waveform
 from squtr.recognisers import pocketsphinx
 from squtr.recognisers.pocketsphinx import PocketSphinx
+from squtr.records import Speaker, Waveform
 
 ENGLISH = Speaker("en-1", "en", {"voice": "en-us", "rate": 150, "pitch": 45, "range": 50})
 
@@ -28,7 +28,11 @@ def test_words_come_out_alike_in_any_order() -> None:
     recogniser = plugins.load("recogniser", "pocketsphinx")
     recogniser.check()
     hum = np.sin(np.arange(24000) / 30).astype(np.float32) * np.float32(0.6)
-    recordings = [spoken("what is the weather in the city"), Waveform(hum, 16000), spoken("one two three four")]
+    recordings = [
+        spoken("what is the weather in the city"),
+        Waveform(hum, 16000),
+        spoken("one two three four"),
+    ]
     first = [recogniser.transcribe(audio, "en") for audio in recordings]
     again = [recogniser.transcribe(audio, "en") for audio in reversed(recordings)]
     assert first == again[::-1]
@@ -49,6 +53,8 @@ def test_a_missing_package_is_said_before_work(monkeypatch: pytest.MonkeyPatch) 
         raise importlib.metadata.PackageNotFoundError(package)
 
     monkeypatch.setattr(pocketsphinx.importlib.metadata, "version", none)
-    with pytest.raises(UserError, match=r"needs the package pocketsphinx\. pip install 'squtr\[pocketsphinx\]'"):
+    with pytest.raises(
+        UserError, match=r"needs the package pocketsphinx\. pip install 'squtr\[pocketsphinx\]'"
+    ):
         PocketSphinx().check()
     assert [need.name for need in PocketSphinx().needs()] == ["pocketsphinx"]

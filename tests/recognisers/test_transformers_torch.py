@@ -104,7 +104,7 @@ def test_languages_that_a_model_does_not_know(models) -> None:
         made(models, "english").transcribe(THREE[0], "zh")
     with pytest.raises(UserError, match="is told to know 'en', not 'zh'"):
         made(models, "ctc").transcribe(THREE[0], "zh")
-    with pytest.raises(UserError, match="cannot be told a language. Say which one it knows, as language=en"):
+    with pytest.raises(UserError, match=r"cannot be told a language\. Say which one it knows"):
         Transformers(str(models["ctc"])).check()
 
 
@@ -125,10 +125,16 @@ def test_a_pinned_model_is_fetched_without_weights_of_other_kinds(models, tmp_pa
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
     monkeypatch.delenv("HF_HUB_CACHE", raising=False)
     files = {file.name: file.read_bytes() for file in models["whisper"].iterdir()}
-    more = {"pytorch_model.bin": b"x", "model.fp32-00001-of-00002.safetensors": b"x", "onnx/config.json": b"x"}
+    more = {
+        "pytorch_model.bin": b"x",
+        "model.fp32-00001-of-00002.safetensors": b"x",
+        "onnx/config.json": b"x",
+    }
     recogniser = Transformers("org/name", revision=REVISION)
     assert [need.present for need in recogniser.needs() if need.kind == "model"] == [False]
-    with serving_hub({f"models/org/name@{REVISION}": files | more | {"README.md": b"x", "code.py": b"x"}}) as hub:
+    with serving_hub(
+        {f"models/org/name@{REVISION}": files | more | {"README.md": b"x", "code.py": b"x"}}
+    ) as hub:
         monkeypatch.setenv("HF_ENDPOINT", hub.url)
         recogniser.check()
         assert sorted(hub.fetched) == sorted(files)
@@ -140,5 +146,5 @@ def test_a_folder_that_cannot_be_loaded_is_one_message(models, tmp_path: Path) -
     for file in models["ctc"].iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     (tmp_path / "model.safetensors").write_bytes(b"no weights")
-    with pytest.raises(UserError, match="transformers cannot load .* on cpu"):
+    with pytest.raises(UserError, match=r"transformers cannot load .* on cpu"):
         Transformers(str(tmp_path), language="en").transcribe(THREE[0], "en")

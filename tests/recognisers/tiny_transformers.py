@@ -87,7 +87,7 @@ def _generation(tokenizer: Any, is_multilingual: bool) -> dict[str, Any]:
 
 
 def wav2vec2(folder: Path) -> Path:
-    """Write a Wav2Vec2 for CTC over the letters; its first layer normalises over time, as the first ones do."""
+    """Write a Wav2Vec2 for CTC over the letters; its first layer normalises over time."""
     import torch
     import transformers
 

@@ -189,6 +189,31 @@ def test_a_later_language_is_named_once_it_is_indexed():
     assert retriever.fingerprint == before[:-1] + f"; ja: {analyser('ja').fingerprint})"
 
 
+def test_one_analyser_for_every_language():
+    retriever = plugins.load("retriever", "bm25,analyser=bigrams")
+    retriever.index(documents(["北京是中国的首都", "red apples"]), "zh")
+    assert list(retriever.search(["京是"], 3)[0]) == ["d0"]
+    assert retriever.search(["apple"], 3) == [{}]
+    assert "zh: bigrams-1" in retriever.fingerprint and "en: bigrams-1" in retriever.fingerprint
+
+
+def test_an_analyser_by_language_leaves_the_others_to_their_rows():
+    spec = 'bm25,analyser={en: "snowball,stemmer=english", zh: bigrams},k1=1.2'
+    retriever = plugins.load("retriever", spec)
+    retriever.index(documents(["the nationality of doctors"]), "en")
+    assert list(retriever.search(["nationalities"], 3)[0]) == ["d0"]
+    assert list(retriever.search(["the"], 3)[0]) == ["d0"]
+    assert all(part in retriever.fingerprint for part in ("en: snowball-1", "zh: bigrams-1", "k1=1.2"))
+    other = plugins.load("retriever", "bm25,analyser={zh: bigrams}")
+    assert analyser("en").fingerprint in other.fingerprint
+
+
+@pytest.mark.parametrize("spec", ["analyser=bigram", "analyser=7", "analyser={en: 7}", "analyser=snowball"])
+def test_an_unknown_analyser_is_refused_before_any_work(spec):
+    with pytest.raises(UserError, match="analyser"):
+        plugins.load("retriever", f"bm25,{spec}")
+
+
 def test_large_vocabulary_and_corpus_keep_the_order():
     generator = random.Random(11)
     texts = [" ".join(f"w{generator.randrange(3000)}" for _ in range(12)) for _ in range(3000)]

@@ -6,9 +6,15 @@ from hypothesis import strategies as st
 
 from squtr.errors import UserError
 from squtr.eval.runs import cut
-from squtr.retrievers.fusion import LONE_SCORE, normalised_fusion, reciprocal_rank_fusion
+from squtr.retrievers.fusion import (
+    LONE_DEVIATION,
+    LONE_SCORE,
+    deviation_fusion,
+    normalised_fusion,
+    reciprocal_rank_fusion,
+)
 
-FUSIONS = [reciprocal_rank_fusion, normalised_fusion]
+FUSIONS = [reciprocal_rank_fusion, normalised_fusion, deviation_fusion]
 both = pytest.mark.parametrize("fusion", FUSIONS)
 NAMES = st.sampled_from([f"d{number}" for number in range(12)])
 RANKINGS = st.lists(st.dictionaries(NAMES, st.floats(-1e308, 1e308), max_size=8), max_size=4)
@@ -93,3 +99,35 @@ def test_c23_scores_that_are_not_finite_are_refused(fusion, bad):
 @both
 def test_nothing_retrieved_gives_nothing(fusion):
     assert fusion([{}, {}], 10) == fusion([], 10) == {}
+
+
+def test_c45_deviations_are_counted_from_the_lowest():
+    fused = deviation_fusion([{"a": 3.0, "b": 2.0, "c": 1.0}], 10)
+    deviation = math.sqrt(2 / 3)
+    assert fused == {
+        "a": pytest.approx(2 / deviation, abs=1e-5),
+        "b": pytest.approx(1 / deviation, abs=1e-5),
+        "c": pytest.approx(0, abs=2e-6),
+    }
+    assert deviation_fusion([{"a": 7.0, "b": 7.0}], 10) == dict.fromkeys("ab", LONE_DEVIATION)
+
+
+def test_a_half_of_the_hits_is_not_below_what_was_never_found():
+    """Plain z-scores give the lower half less than the 0 of a document that the ranking lacks."""
+    fused = deviation_fusion([{"a": 9.0, "b": 1.0, "c": 0.5}, {"a": 1.0, "x": 0.9, "c": 0.8}], 10)
+    assert list(fused)[0] == "a" and fused["b"] > 0
+
+
+@both
+@given(rankings=RANKINGS, weight=st.floats(0.01, 100))
+def test_one_weight_for_all_changes_no_order(fusion, rankings, weight):
+    plain = fusion(rankings, 20)
+    weighed = fusion(rankings, 20, weights=[weight] * len(rankings))
+    assert weighed == {name: pytest.approx(weight * score) for name, score in plain.items()}
+
+
+@both
+def test_the_heavier_ranking_decides(fusion):
+    sides = [{"a": 3.0, "b": 1.0}, {"b": 3.0, "a": 1.0}]
+    assert next(iter(fusion(sides, 10, weights=[0.7, 0.3]))) == "a"
+    assert next(iter(fusion(sides, 10, weights=[0.3, 0.7]))) == "b"

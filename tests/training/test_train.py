@@ -11,18 +11,19 @@ from squtr.digest import digest_file
 from squtr.embedders.squtr_e2e import SqutrE2e
 from training.end_to_end.speech import make_clips, speakers_of
 from training.end_to_end.texts import make_texts
-from training.end_to_end.train import main
+from training.end_to_end.train import PARTS, main
 
 pytestmark = pytest.mark.engines
 
-SMALL = ["--en-espeak", "20", "--en-espeak-phrases", "4", "--en-kokoro", "0", "--en-kokoro-phrases", "0"]
-NONE = ["--zh-kokoro", "0", "--zh-kokoro-phrases", "0", "--pool", "12", "--steps", "4"]
+SIZES = {"en-espeak-questions": 20, "en-espeak-phrases": 4, "pool": 12, "steps": 4}
+NONE = [f"{name}-{part}" for name in ("en-kokoro", "zh-kokoro") for part in PARTS]
+TOY = [f"--{name}={SIZES.get(name, 0)}" for name in (*SIZES, "en-espeak-lists", *NONE)]
 
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("trained")
-    main(["--out", str(out), *SMALL, *NONE])
+    main(["--out", str(out), *TOY])
     return out
 
 
@@ -38,7 +39,7 @@ def test_weights_and_log_belong_together(trained: Path) -> None:
 
 
 def test_a_second_run_makes_the_same_weights_from_the_finished_clips(trained: Path, tmp_path: Path) -> None:
-    main(["--out", str(tmp_path), "--cache", str(trained / "clips"), *SMALL, *NONE])
+    main(["--out", str(tmp_path), "--cache", str(trained / "clips"), *TOY])
     assert digest_file(tmp_path / "squtr-e2e.npz") == digest_file(trained / "squtr-e2e.npz")
     assert not (tmp_path / "clips").exists()
 

@@ -24,7 +24,7 @@ from squtr.store import temporary_name
 from squtr.text.reading import read_aloud
 from squtr.voices import Voice
 from squtr.voices.speakers import read_speakers
-from training.end_to_end.texts import SEED, Text
+from training.end_to_end.texts import LISTS_FROM, SEED, Text
 
 SAMPLE_RATE = 24000
 NOISE_SEED = 5150
@@ -95,7 +95,10 @@ def _read(texts: Sequence[Text], voice: str, path: Path) -> list[Clip]:
 
 
 def _spoken(text: Text, voice: str) -> list[tuple[str, str, Waveform]]:
-    """Return speaker, condition and sound: clean, then in noise; taught speech also at other sizes."""
+    """Return speaker, condition and sound: clean, then in noise; taught speech also at other sizes.
+
+    A list spoken by espeak is either clean or in noise, so that there can be more of them.
+    """
     name = f"{text.language}-{text.number}-{voice}"
     chance = draw(SEED, "speech", name)
     speakers = speakers_of(text.language, voice, text.group)
@@ -106,6 +109,9 @@ def _spoken(text: Text, voice: str) -> list[tuple[str, str, Waveform]]:
     except ItemFailure:
         return []
     found = [(speaker.id, "clean", Waveform(from_pcm(to_pcm(clean)), SAMPLE_RATE))]
+    is_one = voice == "espeak" and text.number >= LISTS_FROM
+    if is_one and chance.random() < 0.5:
+        return found
     for take in range(NOISY[voice]):
         snr = SNRS_DB[int(chance.integers(len(SNRS_DB)))]
         size = float(chance.uniform(*_SIZES)) if take and text.group == "train" else 1.0
@@ -113,7 +119,7 @@ def _spoken(text: Text, voice: str) -> list[tuple[str, str, Waveform]]:
         speech = from_pcm(to_pcm(limit_peak(speech)[0]))
         mixed = mix(speech, _noise(chance, len(speech)), snr, sample_rate=SAMPLE_RATE)
         found.append((speaker.id, f"{snr:g} dB", Waveform(from_pcm(mixed.pcm), SAMPLE_RATE)))
-    return found
+    return found[1:] if is_one else found
 
 
 def _level(samples: Samples) -> Samples:

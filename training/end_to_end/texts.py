@@ -1,7 +1,7 @@
 """Texts of our own: templates filled with words, each text drawn by its number.
 
-There are two series: questions and statements about the terms of `en.yaml` and `zh.yaml`, and short phrases
-of common words, which make the vocabulary wide.
+There are three series: questions and statements about the terms of `en.yaml` and `zh.yaml`, short phrases of
+common words, and lists out of many more words, which make the vocabulary wide.
 """
 
 from __future__ import annotations
@@ -20,7 +20,11 @@ from squtr.draw import draw
 SEED = 2604
 HELD_OUT_TERMS = 0.1
 HELD_OUT_TEXTS = 0.06
-PHRASES_FROM = 1_000_000
+PHRASES_FROM, LISTS_FROM = 1_000_000, 2_000_000
+_LISTS = {
+    "en": (3, ("{0}, {1} and {2}", "{0} {1} {2}", "What is {0}, {1} or {2}?", "{0} and {1}: {2}")),
+    "zh": (4, ("{0}、{1}、{2}、{3}", "{0}和{1}，{2}和{3}")),
+}
 _PHRASES = {
     "en": (
         "{n} {m}",
@@ -105,20 +109,46 @@ def make_phrases(language: str, count: int) -> list[Text]:
     return list(found.values())
 
 
+def make_lists(language: str, count: int) -> list[Text]:
+    """Return the first `count` lists of words: all words come once before any comes again, in a new order."""
+    size, templates = _LISTS[language]
+    words = [word for line in _allowed_words(language, f"wide_{language}.txt") for word in line]
+    a_round = len(words) // size
+    found: list[Text] = []
+    for at in range(count):
+        order = _order(language, at // a_round, len(words))
+        chosen = [words[place] for place in order[at % a_round * size :][:size]]
+        number = LISTS_FROM + at
+        template = _pick(draw(SEED, "list", f"{language}-{number}"), templates)
+        filled = template.format(*chosen)
+        found.append(Text(number, language, filled[0].upper() + filled[1:], _easy_group(language, number)))
+    return found
+
+
+@cache
+def _order(language: str, turn: int, count: int) -> tuple[int, ...]:
+    return tuple(draw(SEED, "deck", f"{language}-{turn}").permutation(count).tolist())
+
+
 def _phrase(language: str, number: int) -> Text:
-    kinds = _common_words(language)
+    kinds = _allowed_words(language, f"common_{language}.txt")
     chance = draw(SEED, "phrase", f"{language}-{number}")
     template = _pick(chance, _PHRASES[language])
     nouns, adjectives, verbs = kinds if len(kinds) == 3 else (kinds[0],) * 3
     slots = {"n": nouns, "m": nouns, "j": adjectives, "v": verbs}
     filled = template.format(**{name: _pick(chance, words) for name, words in slots.items()})
+    return Text(number, language, filled[0].upper() + filled[1:], _easy_group(language, number))
+
+
+def _easy_group(language: str, number: int) -> str:
     held_out = draw(SEED, "held-out", f"{language}-{number}").random() < HELD_OUT_TEXTS
-    return Text(number, language, filled[0].upper() + filled[1:], "new-text" if held_out else "train")
+    return "new-text" if held_out else "train"
 
 
 @cache
-def _common_words(language: str) -> tuple[tuple[str, ...], ...]:
-    path = Path(__file__).with_name(f"common_{language}.txt")
+def _allowed_words(language: str, file: str) -> tuple[tuple[str, ...], ...]:
+    """Return the words of each line of a file, less those that stand in a held-out term."""
+    path = Path(__file__).with_name(file)
     words = read_words(language)
     terms = [*(term for term, _ in (*words.topics, *words.actions)), *words.names, *words.places]
     hidden = " ".join(term.lower() for term in terms if _is_held_out(language, term))
@@ -148,8 +178,7 @@ def _text(language: str, number: int) -> Text:
 def _group(language: str, number: int, used: list[str]) -> str:
     if any(_is_held_out(language, term) for term in used):
         return "new-term"
-    held_out = draw(SEED, "held-out", f"{language}-{number}").random() < HELD_OUT_TEXTS
-    return "new-text" if held_out else "train"
+    return _easy_group(language, number)
 
 
 def _is_held_out(language: str, term: str) -> bool:

@@ -11,7 +11,7 @@ import datetime
 import json
 import platform
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +27,12 @@ from squtr.store import write_atomic
 from training.end_to_end.fit import Settings
 from training.end_to_end.speech import NEW_SPEAKERS, NOISE_SEED, SNRS_DB, Clip, make_clips, speakers_of
 from training.end_to_end.teach import teach
-from training.end_to_end.texts import SEED, Text, make_phrases, make_texts
+from training.end_to_end.texts import SEED, make_lists, make_phrases, make_texts
 
 VOICES = {"en-espeak": ("en", "espeak"), "en-kokoro": ("en", "kokoro"), "zh-kokoro": ("zh", "kokoro")}
-SIZES = {"en-espeak": (2400, 1600), "en-kokoro": (400, 200), "zh-kokoro": (600, 300)}
+PARTS = {"questions": "questions and statements", "phrases": "phrases", "lists": "lists of words"}
+SERIES = {"questions": make_texts, "phrases": make_phrases, "lists": make_lists}
+SIZES = {"en-espeak": (800, 800, 600), "en-kokoro": (80, 20, 0), "zh-kokoro": (160, 40, 200)}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -66,9 +68,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--cache", type=Path, help="folder of finished clips; default: OUT/clips")
     parser.add_argument("--workers", type=int, default=1, help="processes that speak and encode")
     parser.add_argument("--pool", type=int, default=1000, help="held-out texts that clips are ranked among")
-    for name, (questions, phrases) in SIZES.items():
-        parser.add_argument(f"--{name}", type=int, default=questions, help="questions and statements spoken")
-        parser.add_argument(f"--{name}-phrases", type=int, default=phrases, help="phrases spoken")
+    for name, sizes in SIZES.items():
+        for (part, said), size in zip(PARTS.items(), sizes, strict=True):
+            parser.add_argument(f"--{name}-{part}", type=int, default=size, help=f"{said} spoken")
     for one in dataclasses.fields(Settings):
         parser.add_argument(f"--{one.name}", type=type(one.default), default=one.default)
     return parser
@@ -76,24 +78,23 @@ def _parser() -> argparse.ArgumentParser:
 
 def _all_clips(options: dict[str, Any]) -> list[Clip]:
     cache = options["cache"] or options["out"] / "clips"
-    series: list[tuple[Callable[[str, int], list[Text]], str]] = [
-        (make_texts, ""),
-        (make_phrases, "_phrases"),
-    ]
     return [
         clip
         for name, (language, voice) in VOICES.items()
-        for make, part in series
+        for part in PARTS
         for clip in make_clips(
-            make(language, options[name.replace("-", "_") + part]), voice, cache, options["workers"]
+            SERIES[part](language, options[_option(name, part)]), voice, cache, options["workers"]
         )
     ]
 
 
+def _option(name: str, part: str) -> str:
+    return f"{name}-{part}".replace("-", "_")
+
+
 def _speech(options: dict[str, Any]) -> dict[str, Any]:
-    names = [name.replace("-", "_") + part for name in VOICES for part in ("", "_phrases")]
     return {
-        "texts": {name: options[name] for name in names},
+        "texts": {f"{name} {part}": options[_option(name, part)] for name in VOICES for part in PARTS},
         "seed": SEED,
         "voices": {voice: load("voice", voice).fingerprint for _, voice in VOICES.values()},
         "speakers": {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from squtr.eval.report.table import Cell, Table, percent_cell, table
+from squtr.eval.report.table import Cell, Table, missing, percent_cell, table
 from squtr.eval.report.view import SubsetView
-from squtr.eval.report.words import amount, condition_label, count, label, percent
+from squtr.eval.report.words import amount, condition_label, count, label, number, percent
 
 
 def recognition_table(view: SubsetView) -> Table:
@@ -17,11 +17,29 @@ def recognition_table(view: SubsetView) -> Table:
         f"{view.rate_name}, as written": [_rate(part["raw"]) for part in parts],
         "empty transcripts": [_share(part["empty"], part) for part in parts],
         "failed recordings": [_share(part["failed"], part) for part in parts],
+        **_confidence(parts),
     }
+    for spec, other in view.results.get("other_recognisers", {}).items():
+        found = [other["recognition"][view.key][condition] for condition in view.spoken]
+        name = label(spec).text
+        rows[f"{view.rate_name}, {name}"] = [_rate(part["clean"]) for part in found]
+        rows[f"failed recordings, {name}"] = [_share(part["failed"], part) for part in found]
     recogniser = label(view.results["settings"]["recogniser"])
     most = max(part["recordings"] for part in parts)
     caption = f"{view.rate_name} of {recogniser.text}, pooled over {amount(most, 'recording')} a condition."
     return table(caption, "recognition", list(map(condition_label, view.spoken)), rows)
+
+
+def _confidence(parts: list[dict[str, Any]]) -> dict[str, list[Cell]]:
+    """The mean confidence; no row for a recogniser that gives none."""
+    means = [part["confidence"]["mean"] for part in parts]
+    if not any(mean is not None for mean in means):
+        return {}
+    return {
+        "mean confidence": [
+            missing("no confidence") if mean is None else Cell(number(mean, 2)) for mean in means
+        ]
+    }
 
 
 def error_count_table(view: SubsetView) -> Table:

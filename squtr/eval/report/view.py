@@ -36,9 +36,9 @@ class SubsetView:
 
     @property
     def cascades(self) -> list[str]:
-        """The systems that search transcripts."""
-        spoken = self.results.get("end_to_end", {}).get(self.key, {})
-        return [system for system in self.scores if system not in spoken]
+        """The systems that search the first recogniser's transcripts."""
+        found: list[str] = self.results["error_costs"][self.key]["systems"]
+        return found
 
     @property
     def recognition(self) -> dict[str, Any]:

@@ -1,0 +1,124 @@
+"""What an evaluation tells of recognition besides the error rate: statuses, confidence, time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from squtr.commands.eval import run_eval, show_eval
+from squtr.errors import UserError
+from squtr.eval.recognition import NOTHING_COMPUTED, recognition
+from squtr.records import Transcription, Waveform
+from tests.building import RECOGNISER, build, rows, write_trial
+from tests.doubles import ToneRecogniser
+
+UNSURE = "tests.eval.test_recognition:UnsureEars"
+DEAF = "tests.eval.test_recognition:DeafEars"
+MAIN = "nDCG@10 (linear gain)"
+CONDITIONS = ["clean", "snr_10", "snr_0"]
+
+
+class UnsureEars(ToneRecogniser):
+    """Hears like the double, and gives a confidence for what it hears without fog."""
+
+    fingerprint = "unsure ears"
+
+    def transcribe(self, audio: Waveform, language: str) -> Transcription:
+        heard = super().transcribe(audio, language)
+        return Transcription(heard.text, -0.5 if "dog" not in heard.text else None)
+
+
+class DeafEars:
+    """Hears nothing, ever."""
+
+    fingerprint = "deaf ears"
+
+    def transcribe(self, audio: Waveform, language: str) -> Transcription:
+        return Transcription("")
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("recognition")
+    build(write_trial(folder), folder / "data")
+    return folder / "data"
+
+
+def test_statuses_add_up_and_confidence_is_over_what_has_one(dataset: Path, tmp_path: Path) -> None:
+    results, out = run_eval(dataset, UNSURE, ["bm25"], tmp_path / "out", 1, None)
+    for condition in CONDITIONS:
+        said = results["recognition"]["en/trial"][condition]
+        transcripts = rows(out / "transcripts" / "en" / "trial" / f"{condition}.jsonl")
+        assert said["ok"] + said["empty"] + said["failed"] == said["recordings"] == len(transcripts)
+        sure = [row["confidence"] for row in transcripts if row["confidence"] is not None]
+        assert said["confidence"]["recordings"] == len(sure)
+        assert said["confidence"]["mean"] == (pytest.approx(-0.5) if sure else None)
+
+
+def test_time_is_told_for_what_was_computed_and_only_then(dataset: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    first, _ = run_eval(dataset, UNSURE, ["bm25"], tmp_path / "one", 1, cache)
+    seconds = {
+        condition: sum(
+            row["seconds"] for row in rows(dataset / "manifest.jsonl") if row["condition"] == condition
+        )
+        for condition in CONDITIONS
+    }
+    for condition, cost in first["timing"]["recognition"][UNSURE]["en/trial"].items():
+        assert (cost["computed"], cost["reused"], cost["reason"]) == (4, 0, None)
+        assert cost["audio_seconds"] == pytest.approx(seconds[condition], abs=1e-3)
+        assert cost["real_time_factor"] == cost["recogniser_seconds"] / cost["audio_seconds"] > 0
+    again, _ = run_eval(dataset, UNSURE, ["bm25"], tmp_path / "two", 1, cache)
+    for cost in again["timing"]["recognition"][UNSURE]["en/trial"].values():
+        assert (cost["computed"], cost["reused"]) == (0, 4)
+        assert (cost["real_time_factor"], cost["reason"]) == (None, NOTHING_COMPUTED)
+    first.pop("timing"), again.pop("timing")
+    assert first == again
+
+
+def test_no_recording_has_no_confidence() -> None:
+    said = recognition("en", {"clean": []})["clean"]
+    assert said["confidence"] == {"mean": None, "recordings": 0}
+    assert (said["ok"], said["clean"]["rate"]) == (0, None)
+
+
+def test_two_recognisers_give_a_system_each_and_share_the_text(dataset: Path, tmp_path: Path) -> None:
+    asked = [RECOGNISER, UNSURE]
+    results, out = run_eval(dataset, asked, ["bm25", "dense"], tmp_path / "out", 1, None)
+    names = [f"{retriever} | {spec}" for retriever in ("bm25", "dense") for spec in asked]
+    scores = results["scores"]["en/trial"]
+    assert list(scores) == names == list(results["settings"]["retrievers"])
+    assert [list(found) for found in scores.values()] == [["text", *CONDITIONS]] * 4
+    for retriever in ("bm25", "dense"):
+        assert scores[f"{retriever} | {RECOGNISER}"]["text"] == scores[f"{retriever} | {UNSURE}"]["text"]
+    other = results["other_recognisers"][UNSURE]
+    assert list(results["other_recognisers"]) == [UNSURE]
+    assert results["error_costs"]["en/trial"]["systems"] == names[::2]
+    assert other["error_costs"]["en/trial"]["systems"] == names[1::2]
+    sure = [
+        found["en/trial"]["clean"]["confidence"] for found in (results["recognition"], other["recognition"])
+    ]
+    assert sure[0]["mean"] != sure[1]["mean"] == -0.5
+    assert list(results["timing"]["recognition"]) == asked
+    transcripts = out / "transcripts" / "en" / "trial"
+    assert len(list(transcripts.glob("*.jsonl"))) == 3 and len(list(transcripts.glob("*/*.jsonl"))) == 3
+
+
+def test_a_system_is_scored_with_its_own_recogniser(dataset: Path, tmp_path: Path) -> None:
+    asked = [RECOGNISER, DEAF]
+    together, out = run_eval(dataset, asked, ["bm25"], tmp_path / "both", 1, None)
+    for spec in asked:
+        alone, _ = run_eval(dataset, spec, ["bm25"], tmp_path / spec[-5:], 1, None)
+        pairs = (together["scores"]["en/trial"][f"bm25 | {spec}"], alone["scores"]["en/trial"]["bm25"])
+        both, one = ({c: found["measures"][MAIN]["mean"] for c, found in by.items()} for by in pairs)
+        assert both == one
+    assert len(set(both.values())) == 2 and both["clean"] == 0.0
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "DeafEars" in page and page.count("DeafEars") > 3
+    show_eval(together, out, False)
+
+
+def test_the_same_recogniser_twice_is_told_before_work(dataset: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="The same --asr stands twice"):
+        run_eval(dataset, [RECOGNISER, RECOGNISER], ["bm25"], tmp_path / "out", 1, None)
