@@ -12,8 +12,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for ma
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands."""
-    for command in (score, wer, validate):
-        app.command()(command)
+    for command in (score, wer, validate, slice_):
+        app.command(command.__name__.rstrip("_"))(command)
 
 
 def score(
@@ -80,3 +80,22 @@ def validate(
     from squtr.commands.validate import run_validate, show_validate
 
     show_validate(run_validate(folder, language, strict), folder, as_json)
+
+
+def slice_(
+    folder: Annotated[Path, typer.Argument(help="A data set, built or imported, or a collection folder.")],
+    out: Annotated[Path, typer.Option(help="New folder for the slice.")],
+    queries: Annotated[int, typer.Option(min=1, help="Queries to keep of each subset.")] = 100,
+    distractors: Annotated[
+        int, typer.Option(min=0, help="Documents beside the judged ones, of each subset.")
+    ] = 10_000,
+    seed: Annotated[int, typer.Option(help="Decides both draws.")] = 2602,
+    as_json: Json = False,
+) -> None:
+    """Cut a small data set or collection for cheap runs; its scores are marked as those of a slice.
+
+    Example: squtr slice data --queries 50 --distractors 2000 --out data-small
+    """
+    from squtr.commands.slice import run_slice, show_slice
+
+    show_slice(run_slice(folder, out, queries, distractors, seed), out, as_json)

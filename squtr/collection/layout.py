@@ -9,6 +9,7 @@ from pathlib import Path
 from squtr.collection.findings import Finding, Findings
 from squtr.errors import UserError
 
+SLICE_FILE = "slice.json"
 _ROW_SUFFIXES = (".jsonl", ".jsonl.gz", ".parquet")
 _QRELS_TEXTS = (".jsonl", ".tsv", ".txt", ".qrels", ".qrel")
 _QRELS_SUFFIXES = (*_QRELS_TEXTS, *(f"{suffix}.gz" for suffix in _QRELS_TEXTS), ".parquet")
@@ -34,6 +35,9 @@ def find_layout(root: Path, findings: Findings) -> Layout:
     """Find a collection's files in a folder. Raises UserError with what was looked for and found."""
     if not root.is_dir():
         raise UserError(f"{root}: no such folder. Name the folder that holds a collection.")
+    if (root / SLICE_FILE).is_file():
+        message = "This is a slice of a collection: scores on it stand beside no others."
+        findings.say(Finding("slice", 1, message, (SLICE_FILE,)))
     corpus = _row_files(root, "corpus", findings)
     queries = _row_files(root, "queries", findings)
     splits = _qrels_splits(root, findings)

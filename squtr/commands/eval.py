@@ -27,6 +27,7 @@ def run_eval(
     ray_address: str | None = None,
     sensitivity: bool = False,
     end_to_end: list[str] | None = None,
+    batch: int = 1,
 ) -> tuple[dict[str, Any], Path]:
     """Evaluate a data set; without `out` the results go beside it."""
     first, *more = [recognisers] if isinstance(recognisers, str) else recognisers or [DEFAULT_RECOGNISER]
@@ -40,7 +41,15 @@ def run_eval(
     )
     start_engine = engine_starter(engine, workers or cores(), ray_address)
     with reporter() as progress:
-        found = evaluate(dataset, settings, place, start_engine=start_engine, cache=cache, progress=progress)
+        found = evaluate(
+            dataset,
+            settings,
+            place,
+            start_engine=start_engine,
+            cache=cache,
+            progress=progress,
+            batch=batch,
+        )
     return found, place
 
 
@@ -52,7 +61,7 @@ def show_eval(results: dict[str, Any], out: Path, as_json: bool) -> None:
     console = Console()
     for subset in results["scores"]:
         console.print(_table(results, subset))
-    for line in (*_failures(results), *_moves(results)):
+    for line in (*_sliced(results), *_failures(results), *_moves(results)):
         console.print(line, markup=False, highlight=False)
     timing = results["timing"]
     share = timing["model_seconds"] / (timing["wall_seconds"] * timing["workers"])
@@ -124,6 +133,11 @@ def _failures(results: dict[str, Any]) -> Iterator[str]:
                 if said["failed"]:
                     reason = max(said["reasons"], key=said["reasons"].__getitem__)
                     yield f"{subset} {condition}: {system} embedded all but {said['failed']}: {reason}."
+
+
+def _sliced(results: dict[str, Any]) -> Iterator[str]:
+    if found := results["dataset"]["slice"]:
+        yield f"A slice of {found['of']}. {found['warning']}"
 
 
 def _moves(results: dict[str, Any]) -> Iterator[str]:

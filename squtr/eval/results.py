@@ -21,6 +21,7 @@ from squtr.eval.scores import DEFAULT_MEASURES, Measure, Scores, ceiling
 from squtr.eval.systems import System
 from squtr.eval.transcripts import Heard
 from squtr.imported import import_verdict
+from squtr.slicing import slice_of
 from squtr.text import normaliser
 from squtr.transcribe import recogniser
 
@@ -86,6 +87,7 @@ def make_results(
         "dataset": {
             "name": folder.resolve().name,
             "imported": import_verdict(folder),
+            "slice": slice_of(folder),
             "subsets": {subset.key: _describe(subset) for subset in subsets},
         },
         "settings": {

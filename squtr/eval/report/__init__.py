@@ -30,7 +30,7 @@ from squtr.eval.report.scores import (
 from squtr.eval.report.sensitivity import normaliser_table, policy_list, sensitivity_parts
 from squtr.eval.report.summary import summarise
 from squtr.eval.report.view import SubsetView, views
-from squtr.eval.report.words import condition_label, label, language_name, ordered
+from squtr.eval.report.words import condition_label, label, language_name, ordered, slice_words
 from squtr.eval.report.worst import query_cards
 from squtr.eval.results import SubsetRuns
 from squtr.store import write_atomic
@@ -63,6 +63,7 @@ def _page(results: dict[str, Any], clips: dict[Place, Clip]) -> dict[str, Any]:
         "css": Markup(content(*_TEMPLATES, "report.css").read_text(encoding="utf-8")),  # noqa: S704
         "name": label(results["dataset"]["name"], 60),
         "summary": summarise(results, subsets),
+        "slice": slice_words(results["dataset"].get("slice")),
         "subsets": [_subset(view) for view in subsets],
         "macros": _macros(results, subsets),
         "differences": [_differences(view) for view in subsets],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from squtr.languages import languages
 
@@ -118,3 +119,10 @@ def _difficulty(condition: str) -> tuple[int, float, str]:
     if snr_db is not None:
         return 2, -snr_db, ""
     return {"text": 0, "clean": 1}.get(condition, 3), 0.0, condition
+
+
+def slice_words(slice_facts: dict[str, Any] | None) -> str:
+    """Return what a reader must know of results on a slice, nothing for those on a whole data set."""
+    if slice_facts is None:
+        return ""
+    return f"Measured on a slice of {visible(str(slice_facts['of']))}. {slice_facts['warning']}"
