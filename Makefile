@@ -19,7 +19,7 @@ test: $(INSTALLED)
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 test-torch: $(TORCH_INSTALLED)
-	HF_HUB_OFFLINE=1 $(TORCH_VENV)/bin/python -m pytest -m torch -n auto --dist loadgroup
+	$(TORCH_VENV)/bin/python -m pytest -m torch -n auto --dist loadgroup
 
 check: $(INSTALLED)
 	$(BIN)/ruff check .

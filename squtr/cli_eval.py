@@ -31,6 +31,9 @@ def evaluate(
         list[str] | None,
         typer.Option(help="Embedder of speech, repeatable: squtr-e2e, omni-embed, package.module:Class."),
     ] = None,
+    batch: Annotated[
+        int, typer.Option(min=1, max=4096, help="Recordings a call of a recogniser that takes several.")
+    ] = 1,
     workers: Workers = 0,
     engine: Engine = "local",
     ray_address: RayAddress = None,
@@ -55,6 +58,6 @@ def evaluate(
         from squtr.commands.eval import run_eval, show_eval
 
         found = run_eval(
-            dataset, asr, retriever, out, workers, cache, engine, ray_address, sensitivity, end_to_end
+            dataset, asr, retriever, out, workers, cache, engine, ray_address, sensitivity, end_to_end, batch
         )
         show_eval(*found, as_json)

@@ -111,13 +111,14 @@ def split_spec(spec: str) -> tuple[str, dict[str, Any]]:
 
 def _pairs(text: str) -> list[str]:
     """Split at the commas that are outside of quotes and brackets; both begin with the value they hold."""
-    cuts, quote, depth, before, escaped = [-1], "", 0, "", False
+    cuts, quote, closed, depth, before, escaped = [-1], "", -2, 0, "", False
     for place, mark in enumerate(text):
         begins = before == "=" or (depth and before in "[{,:")
         if quote:
-            quote = "" if mark == quote and not escaped else quote
+            if mark == quote and not escaped:
+                quote, closed = "", place
             escaped = quote == '"' and mark == "\\" and not escaped
-        elif mark in "'\"" and begins:
+        elif mark in "'\"" and (begins or (mark == "'" and closed == place - 1)):
             quote = mark
         elif mark in "[{" and begins:
             depth += 1

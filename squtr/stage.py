@@ -207,12 +207,18 @@ class Runner:
     ) -> None:
         self._store, self._engine, self._progress, self._resources = store, engine, progress, resources
         self._totals: dict[str, int] = {}
+        self._expected: dict[str, int] = {}
         self.tallies: dict[str, Tally] = {}
+
+    def expect(self, stage: str, items: int) -> None:
+        """Announce what several runs of a stage will bring together, so that progress tells of all of it."""
+        self._expected[stage] = self._expected.get(stage, self._totals.get(stage, 0)) + items
+        self._progress.total(stage, self._expected[stage])
 
     def run(self, stage: Any, items: Sequence[Any]) -> list[dict[str, Any]]:
         """Return each item's record, in order; a stage that writes files says which still stand."""
         self._totals[stage.name] = self._totals.get(stage.name, 0) + len(items)
-        self._progress.total(stage.name, self._totals[stage.name])
+        self._progress.total(stage.name, max(self._totals[stage.name], self._expected.get(stage.name, 0)))
         tally = self.tallies.setdefault(stage.name, Tally())
         still_there = getattr(stage, "is_written", lambda item, record: True)
 

@@ -26,6 +26,13 @@ def test_every_built_in_name_can_be_imported():
         ("m.n:C,path=folder/a=b", "m.n:C", {"path": "folder/a=b"}),
         ("a,x='1'", "a", {"x": "1"}),
         ("a,x=", "a", {"x": None}),
+        ('a,p="query: ",y=1', "a", {"p": "query: ", "y": 1}),
+        ('a,p="one, two\\nthree: \\"x\\", y",y=1', "a", {"p": 'one, two\nthree: "x", y', "y": 1}),
+        ("a,p='it''s, so',y=1", "a", {"p": "it's, so", "y": 1}),
+        ("a,p=it's,y=1", "a", {"p": "it's", "y": 1}),
+        ("a,p=b[c,y=1", "a", {"p": "b[c", "y": 1}),
+        ('a,m=["b,k=1", c],y=1', "a", {"m": ["b,k=1", "c"], "y": 1}),
+        ('a,m={en: "b,k=1", zh: c},y=1', "a", {"m": {"en": "b,k=1", "zh": "c"}, "y": 1}),
     ],
 )
 def test_specs(spec, name, options):

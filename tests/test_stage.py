@@ -125,6 +125,19 @@ def test_a_runner_tells_progress_and_time(tmp_path):
     assert runner.seconds("unknown") == 0
 
 
+def test_what_several_runs_will_bring_can_be_announced(tmp_path):
+    told = Told()
+    with open_store(tmp_path) as store:
+        runner = Runner(store, InProcess(), told)
+        runner.run(Doubling(), [1])
+        runner.expect("double", 2)
+        runner.run(Doubling(), [2])
+        runner.run(Doubling(), [3])
+        runner.run(Doubling(), [4])
+    assert [count for _, count in told.totals] == [1, 3, 3, 3, 4]
+    assert told.done == 4
+
+
 def test_nothing_to_do(tmp_path):
     store = Store(tmp_path)
     assert Runner(store, InProcess(), Silent()).run(Doubling(), []) == []

@@ -104,7 +104,10 @@ def _check_engines(recipe: Recipe, noise: str, speakers: dict[str, list[Speaker]
     voices = {language: voice(spec_for(recipe.speak.voice, language)) for language in recipe.languages}
     engines: list[Any] = list(voices.values())
     for rule in (recipe.choose, recipe.screen):
-        engines += [recogniser(spec_for(rule.recogniser, language)) for language in recipe.languages]
+        for language in recipe.languages:
+            heard_by = recogniser(spec_for(rule.recogniser, language))
+            getattr(heard_by, "check_language", lambda language: None)(language)
+            engines.append(heard_by)
     engines += [judge(rule.judge) for rule in recipe.screen.judges]
     engines.append(noise_source(noise))
     for engine in dict.fromkeys(engines):

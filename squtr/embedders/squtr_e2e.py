@@ -26,7 +26,7 @@ from squtr.retrievers.dense import DIMENSIONS, Dense
 from squtr.retrievers.vectors import Vectors
 
 WEIGHTS = ("eval", "end_to_end", "squtr-e2e.npz")
-SHA256 = "31ab38c51e2cd1221a5873b35cc6a5f7043fa1c6ecb45273289481c6acc0a3ee"
+SHA256 = "0bc1bc25f29912405ef8854c5be2d51d4a2d6fcd4f4c751f8fec02eb287f9dea"
 ANY = "any"
 
 

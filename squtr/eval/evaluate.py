@@ -28,6 +28,7 @@ from squtr.languages import language_row
 from squtr.manifest import read_build
 from squtr.progress import Reporter
 from squtr.records import Query
+from squtr.resources import Resources, Share
 from squtr.stage import Runner
 from squtr.store import Store, open_store
 from squtr.transcribe import recogniser
@@ -68,10 +69,12 @@ def evaluate(
     start_engine: StartEngine,
     cache: Path | None,
     progress: Reporter,
+    batch: int = 1,
 ) -> dict[str, Any]:
     """Score every system under text, clean and each SNR; write runs, transcripts, scores and results.json.
 
-    Returns the results as written. Raises UserError before any work for a wrong set-up.
+    `batch`: recordings a call of a recogniser, where it takes several; it changes no score. Returns the
+    results as written. Raises UserError before any work for a wrong set-up.
     """
     started = time.perf_counter()
     refuse_file_as_cache(cache)
@@ -82,15 +85,18 @@ def evaluate(
     import_verdict(folder)
     systems = cascades(load_systems(settings.retrievers), settings.recognisers)
     spoken = load_end_to_end(settings.end_to_end, [system.name for system in systems])
-    _check(settings.recognisers)
+    _check(settings.recognisers, {subset.language for subset in subsets})
     with ExitStack() as stack:
         work = stack.enter_context(claimed_output(out))
         store = stack.enter_context(open_store(cache or _store_folder(folder, work)))
         engine = start_engine()
         stack.callback(engine.close)
-        runner = Runner(store, engine, progress)
+        runner = Runner(store, engine, progress, Resources(transcribe=Share(batch=batch)))
         meters = {spec: Meter(runner) for spec in settings.recognisers}
-        heard = {spec: transcribe_dataset(subsets, spec, store, one.run) for spec, one in meters.items()}
+        heard = {
+            spec: transcribe_dataset(subsets, spec, store, meter.run, meter.expect)
+            for spec, meter in meters.items()
+        }
         contexts = {
             spec: query_contexts(subsets, found, systems, store, runner.run) for spec, found in heard.items()
         }
@@ -127,13 +133,16 @@ def _store_folder(folder: Path, work: Path) -> Path:
     return built if (built / "index.sqlite").is_file() else work
 
 
-def _check(specs: Sequence[str]) -> None:
+def _check(specs: Sequence[str], languages: set[str]) -> None:
     if len(set(specs)) != len(specs):
         raise UserError(f"The same --asr stands twice: {', '.join(specs)}.")
     for spec in specs:
         check_itself = getattr(recogniser(spec), "check", None)
         if check_itself is not None:
             check_itself()
+        check_language = getattr(recogniser(spec), "check_language", lambda language: None)
+        for language in sorted(languages):
+            check_language(language)
 
 
 def _run_subset(

@@ -49,6 +49,10 @@ class Meter:
     runner: Runner
     noted: list[Tally] = field(default_factory=list)
 
+    def expect(self, items: int) -> None:
+        """Announce how many recordings all runs will be."""
+        self.runner.expect("transcribe", items)
+
     def run(self, stage: Any, items: Sequence[Any]) -> list[dict[str, Any]]:
         """Return the items' records, as the runner gives them."""
         before = self._so_far(stage.name)

@@ -40,11 +40,16 @@ Transcripts = dict[str, dict[str, list[Heard]]]
 
 
 def transcribe_dataset(
-    subsets: Sequence[Subset], recogniser: str, store: Store, run: RunStage
+    subsets: Sequence[Subset],
+    recogniser: str,
+    store: Store,
+    run: RunStage,
+    expect: Callable[[int], None] = lambda count: None,
 ) -> Transcripts:
     """Return the transcripts by subset key and condition, in the order of the recordings.
 
     `run` is called once a subset and condition, in order; audio that was heard before is not asked for again.
+    `expect` is told before how many recordings that will be.
     """
     flat = [
         (subset, condition, recording)
@@ -59,6 +64,7 @@ def transcribe_dataset(
     for index, ref in refs.items():
         subset, condition, _ = flat[index]
         asked[subset.key, condition][TranscribeItem(ref, subset.language)] = None
+    expect(len({item for items in asked.values() for item in items}))
     records: dict[TranscribeItem, dict[str, Any]] = {}
     for items in asked.values():
         fresh = [item for item in items if item not in records]

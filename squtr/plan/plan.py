@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,12 +91,12 @@ def plan(recipe: Recipe, base: Path, out: Path) -> Plan:
         for language in recipe.languages
         for rule in (recipe.choose, recipe.screen)
     )
-    recognisers = [ask("recogniser", spec) for spec in specs]
+    recognisers = {spec: ask("recogniser", spec) for spec in specs}
     judges = {rule.judge: ask("judge", rule.judge) for rule in recipe.screen.judges}
     noise = ask("noise", place_noise(recipe.mix.noise, base))
     if noise.engine is not None:
         check_conditions(recipe.mix.conditions, wanted_recordings(noise.engine, recipe.mix))
-    engines = [*voices.values(), *recognisers, *judges.values(), noise]
+    engines = [*voices.values(), *recognisers.values(), *judges.values(), noise]
     speakers = speaker_needs(recipe, base, {language: asked.engine for language, asked in voices.items()})
     needs = [
         *collection_needs(recipe),
@@ -106,7 +106,12 @@ def plan(recipe: Recipe, base: Path, out: Path) -> Plan:
         *speakers,
         space_need(sum(_bytes(recipe, counted).values()), out),
     ]
-    return Plan(recipe, counted, tuple(_calls(recipe, counted, voices, judges)), tuple(dict.fromkeys(needs)))
+    return Plan(
+        recipe,
+        counted,
+        tuple(_calls(recipe, counted, voices, recognisers, judges)),
+        tuple(dict.fromkeys(needs)),
+    )
 
 
 def _bytes(recipe: Recipe, counted: tuple[Counted, ...]) -> dict[str, int]:
@@ -122,7 +127,11 @@ def _bytes(recipe: Recipe, counted: tuple[Counted, ...]) -> dict[str, int]:
 
 
 def _calls(
-    recipe: Recipe, counted: tuple[Counted, ...], voices: dict[str, Asked], judges: dict[str, Asked]
+    recipe: Recipe,
+    counted: tuple[Counted, ...],
+    voices: dict[str, Asked],
+    recognisers: dict[str, Asked],
+    judges: dict[str, Asked],
 ) -> Iterator[Calls]:
     """Yield the calls a stage and engine; what the choosing recogniser heard is not asked again to screen."""
     takes, choose, screen = recipe.speak.takes, recipe.choose.recogniser, recipe.screen.recogniser
@@ -131,13 +140,14 @@ def _calls(
         usd = [_usd(voice, round(one.characters)) for one in parts]
         yield _row("speak", spec, parts, takes, usd)
     for spec, parts in _by_engine(choose, counted).items():
-        yield _row("choose", spec, parts, takes)
+        yield _row("choose", spec, parts, takes, _prices(recognisers[spec], parts))
     for spec, parts in _by_engine(screen, counted).items():
         new = [one for one in parts if spec_for(choose, one.language) != spec]
         kept = tuple(dict.fromkeys(one.language for one in parts))
-        yield _row("screen", spec, new, 1) if new else Calls("screen", spec, kept, 0)
+        prices = _prices(recognisers[spec], new)
+        yield _row("screen", spec, new, 1, prices) if new else Calls("screen", spec, kept, 0)
     for spec, asked in judges.items():
-        yield _row("judge", spec, list(counted), 1, [_usd(asked.engine, one.seconds) for one in counted])
+        yield _row("judge", spec, list(counted), 1, _prices(asked, counted))
 
 
 def _by_engine(engine: str | dict[str, str], counted: tuple[Counted, ...]) -> dict[str, list[Counted]]:
@@ -156,6 +166,11 @@ def _row(
         return Calls(stage, spec, languages, calls)
     price = sum(one.queries * each * (price or 0.0) for one, price in zip(parts, usd, strict=True))
     return Calls(stage, spec, languages, calls, round(price, 2))
+
+
+def _prices(asked: Asked, parts: Sequence[Counted]) -> list[float | None]:
+    """Return the price of one call about a query's audio, a part each."""
+    return [_usd(asked.engine, one.seconds) for one in parts]
 
 
 def _usd(engine: Any, amount: float) -> float | None:

@@ -87,6 +87,10 @@ class FunAsrModel:
                 raise UserError(f"{self.name} needs the package {names[0]}. {how} brings it.")
         self._files.place()
 
+    def check_language(self, language: str) -> None:
+        """Raise UserError for a language that the model does not know."""
+        self.asked(language)
+
     def transcribe(self, audio: Waveform, language: str) -> Transcription:
         """Transcribe one recording. Raises UserError in a language the model does not know."""
         return self._heard([audio], language)[0]

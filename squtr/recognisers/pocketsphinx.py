@@ -1,8 +1,8 @@
 """PocketSphinx: classical English recognition, Gaussian mixtures and trigrams, its model in the package.
 
-It is weak, and here because it fails in other ways than neural models do: on twenty spoken search queries of
-the shared English collection its word error rate was 49 % clean, 78 % at 20 dB and 102 % at 10 dB, where
-Whisper base is at a fraction of that. It has a fixed list of 130,000 words, so most names cannot come out.
+It is weak, and here because it fails in other ways than neural models do: on 23 spoken search queries of an
+MS MARCO sample its word error rate was 62 % clean, 85 % at 20 dB and 102 % at 10 dB, where Whisper base had
+6, 11 and 22 %. It has a fixed list of 130,000 words, so most names cannot come out.
 
 Its decoder carries cepstral means over from one utterance to the next, even with `cmn=batch`, so that a
 transcript would depend on what came before; they are forgotten before each recording. The path's posterior
@@ -45,13 +45,17 @@ class PocketSphinx:
         """Raise UserError when the package is missing."""
         _version()
 
-    def transcribe(self, audio: Waveform, language: str) -> Transcription:
-        """Transcribe one recording. Raises UserError in any language but English."""
+    def check_language(self, language: str) -> None:
+        """Raise UserError for any language but English."""
         if language != "en":
             raise UserError(
                 f"PocketSphinx's model is English, not {language!r}. Give the recogniser by language in the"
                 " recipe, as {en: ..., zh: ...}."
             )
+
+    def transcribe(self, audio: Waveform, language: str) -> Transcription:
+        """Transcribe one recording. Raises UserError in any language but English."""
+        self.check_language(language)
         if not len(audio.samples):
             raise ItemFailure("there is no audio to transcribe")
         samples = np.asarray(resample(audio, _SAMPLE_RATE).samples, np.float32)

@@ -88,6 +88,11 @@ class Transformers:
                 f"{folder}: this model cannot be told a language. Say which one it knows, as language=en."
             )
 
+    def check_language(self, language: str) -> None:
+        """Raise UserError for another language than the one that the model is told to know."""
+        if self._language not in (None, language):
+            raise self._unknown(language, f"told to know {self._language!r}")
+
     def transcribe(self, audio: Waveform, language: str) -> Transcription:
         """Transcribe one recording. Raises UserError in a language that the model does not know."""
         return self.transcribe_many([audio], language)[0]
@@ -107,8 +112,9 @@ class Transformers:
                 raise self._unknown(language, f"told to know {self._language!r}")
             return {}
         greedy = {"temperature": 0.0}
-        known = getattr(model.generation_config, "lang_to_id", None)
-        if not getattr(model.generation_config, "is_multilingual", known is not None):
+        settings = _generation(model)
+        known = getattr(settings, "lang_to_id", None)
+        if not getattr(settings, "is_multilingual", known is not None):
             if language != "en":
                 raise self._unknown(language, "a model for English")
             return greedy
@@ -175,10 +181,13 @@ def _pipeline(folder: Path, device: str, dtype: str, threads: int) -> Any:
         raise UserError(
             f"transformers cannot load {folder} on {device}: {type(error).__name__}: {said}."
         ) from error
-    for config in (
-        getattr(loaded.model, "generation_config", None),
-        getattr(loaded, "generation_config", None),
-    ):
+    for config in (getattr(loaded.model, "generation_config", None), _generation(loaded)):
         if config is not None:
             config.do_sample, config.num_beams, config.temperature = False, 1, 1.0
     return loaded
+
+
+def _generation(loaded: Any) -> Any:
+    """Return a pipeline's own generation settings; from transformers 5 on they are its model's."""
+    own = getattr(loaded, "generation_config", None)
+    return getattr(loaded.model, "generation_config", None) if own is None else own

@@ -6,6 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from squtr.errors import UserError
 from squtr.records import Speaker, Transcription, Waveform
 from tests.building import (
     CHINESE,
@@ -89,6 +92,23 @@ def test_each_language_has_its_own_engines(tmp_path):
     }
     assert stages["speak en"] != stages["speak zh"]
     assert stages["choose en"] == stages["screen zh"] != stages["screen en"]
+
+
+class OnlyEnglish(ToneRecogniser):
+    """A recogniser that says which language it knows."""
+
+    def check_language(self, language: str) -> None:
+        if language != "en":
+            raise UserError(f"knows English, not {language!r}")
+
+
+def test_a_recogniser_of_another_language_is_refused_before_any_work(tmp_path):
+    one = "tests.data_build.test_build_by_language:OnlyEnglish"
+    recipe = write_both(tmp_path, screen={"recogniser": one})
+    with pytest.raises(UserError, match="knows English, not 'zh'"):
+        build(recipe, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    build(write_both(tmp_path, screen={"recogniser": {"en": one, "zh": RECOGNISER}}), tmp_path / "out")
 
 
 def test_one_engine_for_both_gives_the_bytes_of_the_engine_alone(tmp_path):

@@ -9,33 +9,15 @@ import pytest
 from squtr.commands.eval import run_eval, show_eval
 from squtr.errors import UserError
 from squtr.eval.recognition import NOTHING_COMPUTED, recognition
-from squtr.records import Transcription, Waveform
-from tests.building import RECOGNISER, build, rows, write_trial
-from tests.doubles import ToneRecogniser
+from tests.building import RECOGNISER, build, rows, write_both, write_trial
+from tests.eval.recogniser_doubles import EnglishEars, ManyEars
 
-UNSURE = "tests.eval.test_recognition:UnsureEars"
-DEAF = "tests.eval.test_recognition:DeafEars"
+UNSURE = "tests.eval.recogniser_doubles:UnsureEars"
+MANY = "tests.eval.recogniser_doubles:ManyEars"
+ENGLISH = "tests.eval.recogniser_doubles:EnglishEars"
+DEAF = "tests.eval.recogniser_doubles:DeafEars"
 MAIN = "nDCG@10 (linear gain)"
 CONDITIONS = ["clean", "snr_10", "snr_0"]
-
-
-class UnsureEars(ToneRecogniser):
-    """Hears like the double, and gives a confidence for what it hears without fog."""
-
-    fingerprint = "unsure ears"
-
-    def transcribe(self, audio: Waveform, language: str) -> Transcription:
-        heard = super().transcribe(audio, language)
-        return Transcription(heard.text, -0.5 if "dog" not in heard.text else None)
-
-
-class DeafEars:
-    """Hears nothing, ever."""
-
-    fingerprint = "deaf ears"
-
-    def transcribe(self, audio: Waveform, language: str) -> Transcription:
-        return Transcription("")
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +101,23 @@ def test_a_system_is_scored_with_its_own_recogniser(dataset: Path, tmp_path: Pat
     show_eval(together, out, False)
 
 
+def test_a_language_that_a_recogniser_does_not_know_is_told_before_work(tmp_path: Path) -> None:
+    build(write_both(tmp_path), tmp_path / "data")
+    with pytest.raises(UserError, match="knows English alone, not 'zh'"):
+        run_eval(tmp_path / "data", [RECOGNISER, ENGLISH], ["bm25"], tmp_path / "out", 1, None)
+    assert not (tmp_path / "out" / "results.json").exists()
+    assert EnglishEars.heard == 0
+
+
 def test_the_same_recogniser_twice_is_told_before_work(dataset: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="The same --asr stands twice"):
         run_eval(dataset, [RECOGNISER, RECOGNISER], ["bm25"], tmp_path / "out", 1, None)
+
+
+def test_batches_are_made_where_asked_for_and_change_no_score(dataset: Path, tmp_path: Path) -> None:
+    single, _ = run_eval(dataset, MANY, ["bm25"], tmp_path / "one", 1, tmp_path / "cache")
+    assert ManyEars.calls == []
+    batched, _ = run_eval(dataset, MANY, ["bm25"], tmp_path / "two", 1, tmp_path / "other", batch=3)
+    assert ManyEars.calls == [3, 3, 3]
+    single.pop("timing"), batched.pop("timing")
+    assert single == batched

@@ -125,6 +125,15 @@ def test_needs_are_told_without_loading(checkpoints, tmp_path, monkeypatch) -> N
     assert all(need.present for need in turbo.needs())
 
 
+def test_a_gpu_that_is_not_there_is_said(checkpoints) -> None:
+    import torch
+
+    if torch.cuda.is_available():
+        pytest.skip("there is a GPU")
+    with pytest.raises(UserError, match="on cuda:0"):
+        made(checkpoints["many"], device="cuda:0").transcribe(THREE[0], "en")
+
+
 def test_silence_is_no_failure(checkpoints) -> None:
     heard = made(checkpoints["many"]).transcribe(Waveform(np.zeros(16000, np.float32), 16000), "en")
     assert isinstance(heard.text, str)

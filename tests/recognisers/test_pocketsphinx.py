@@ -44,6 +44,9 @@ def test_words_come_out_alike_in_any_order() -> None:
 def test_it_is_english_and_wants_audio() -> None:
     with pytest.raises(UserError, match="model is English, not 'zh'"):
         PocketSphinx().transcribe(Waveform(np.zeros(10, np.float32), 16000), "zh")
+    PocketSphinx().check_language("en")
+    with pytest.raises(UserError, match="model is English, not 'de'"):
+        PocketSphinx().check_language("de")
     with pytest.raises(ItemFailure, match="no audio"):
         PocketSphinx().transcribe(Waveform(np.zeros(0, np.float32), 16000), "en")
 

@@ -70,7 +70,7 @@ def test_decoding_is_greedy_whatever_a_model_says_of_itself(models, tmp_path: Pa
     (tmp_path / "generation_config.json").write_text(json.dumps(own))
     plain = Transformers(str(tmp_path)).transcribe(THREE[0], "en")
     assert made(models, "whisper").transcribe(THREE[0], "en") == plain
-    assert pipeline(models, "whisper").generation_config.num_beams == 1
+    assert transformers._generation(pipeline(models, "whisper")).num_beams == 1
 
 
 def test_whisper_is_told_language_task_and_temperature(models, monkeypatch) -> None:
@@ -140,6 +140,15 @@ def test_a_pinned_model_is_fetched_without_weights_of_other_kinds(models, tmp_pa
         assert sorted(hub.fetched) == sorted(files)
     assert all(need.present for need in recogniser.needs())
     assert recogniser.transcribe(THREE[0], "en") == made(models, "whisper").transcribe(THREE[0], "en")
+
+
+def test_a_gpu_that_is_not_there_is_said(models) -> None:
+    import torch
+
+    if torch.cuda.is_available():
+        pytest.skip("there is a GPU")
+    with pytest.raises(UserError, match="on cuda:0"):
+        Transformers(str(models["whisper"]), device="cuda:0").transcribe(THREE[0], "en")
 
 
 def test_a_folder_that_cannot_be_loaded_is_one_message(models, tmp_path: Path) -> None:

@@ -33,7 +33,8 @@ def test_c45_reciprocal_ranks():
 @both
 def test_c45_one_document_beside_three(fusion):
     fused = fusion([{"a": 5.0}, {"x": 0.9, "a": 0.8, "z": 0.7}], 10)
-    assert list(fused) == ["a", "x", "z"]
+    expected = ["x", "a", "z"] if fusion is deviation_fusion else ["a", "x", "z"]
+    assert list(fused) == expected
     assert all(math.isfinite(score) and score > 0 for score in fused.values())
 
 
@@ -115,7 +116,7 @@ def test_c45_deviations_are_counted_from_the_lowest():
 def test_a_half_of_the_hits_is_not_below_what_was_never_found():
     """Plain z-scores give the lower half less than the 0 of a document that the ranking lacks."""
     fused = deviation_fusion([{"a": 9.0, "b": 1.0, "c": 0.5}, {"a": 1.0, "x": 0.9, "c": 0.8}], 10)
-    assert list(fused)[0] == "a" and fused["b"] > 0
+    assert next(iter(fused)) == "a" and fused["b"] > 0
 
 
 @both

@@ -30,7 +30,7 @@ class Settings:
     temperature: float = 0.06
     dropout: float = 0.3
     rate: float = 2e-4
-    steps: int = 200
+    steps: int = 80
     batch: int = 1024
     seed: int = 2604
 

@@ -32,7 +32,7 @@ from training.end_to_end.texts import SEED, make_lists, make_phrases, make_texts
 VOICES = {"en-espeak": ("en", "espeak"), "en-kokoro": ("en", "kokoro"), "zh-kokoro": ("zh", "kokoro")}
 PARTS = {"questions": "questions and statements", "phrases": "phrases", "lists": "lists of words"}
 SERIES = {"questions": make_texts, "phrases": make_phrases, "lists": make_lists}
-SIZES = {"en-espeak": (800, 800, 600), "en-kokoro": (80, 20, 0), "zh-kokoro": (160, 40, 200)}
+SIZES = {"en-espeak": (800, 800, 1760), "en-kokoro": (120, 20, 0), "zh-kokoro": (200, 40, 100)}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
