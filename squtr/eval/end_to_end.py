@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from squtr.errors import UserError
 from squtr.eval.runs import Run, cut
 from squtr.eval.systems import StoredCorpus
 from squtr.eval.transcripts import RunStage, register_audio
-from squtr.progress import Reporter
 from squtr.records import Query
 from squtr.retrievers.vectors import VectorIndex, Vectors
 from squtr.store import Store
@@ -103,7 +102,7 @@ def search_embedded(
     queries: Sequence[Query],
     corpus: StoredCorpus,
     depth: int,
-    progress: Reporter,
+    advance: Callable[[int], None],
 ) -> dict[str, Run]:
     """Return a run for each condition; a recording without a vector has no ranking and so scores 0.
 
@@ -119,14 +118,12 @@ def search_embedded(
     if embed_queries is not None:
         written = told("embed_queries", embed_queries, [query.text for query in queries])
         vectors = {TEXT: dict(zip((query.id for query in queries), written, strict=True)), **vectors}
-    label = f"search {system.name}"
-    progress.total(label, len(vectors))
     documents = told("embed_documents", corpus.vectors, system.embedder)
     index = VectorIndex([document.id for document in corpus], documents)
     runs = {}
     for condition, by_query in vectors.items():
         runs[condition] = _run(index, by_query, depth)
-        progress.advance(label, 1)
+        advance(1)
     return runs
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -168,7 +169,10 @@ def _run_subset(
         runs[system.name] = _search_conditions(system, mine, settings.depth, known, told)
         progress.advance(f"{subset.key} {system.name}", len(mine))
     for one, vectors in spoken.items():
-        runs[one.name] = search_embedded(one, vectors, queries, corpus, settings.depth, progress)
+        label = f"{subset.key} {one.name}"
+        progress.total(label, len(vectors) + hasattr(one.embedder, "embed_queries"))
+        advance = functools.partial(progress.advance, label)
+        runs[one.name] = search_embedded(one, vectors, queries, corpus, settings.depth, advance)
     qrels = subset.collection.qrels
     scores = {name: score_runs(qrels, conditions, corpus=known) for name, conditions in runs.items()}
     oracles = {

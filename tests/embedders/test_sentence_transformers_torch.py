@@ -11,6 +11,7 @@ from squtr import plugins
 from squtr.errors import UserError
 from squtr.records import Document, Waveform
 
+pytestmark = pytest.mark.torch
 torch = pytest.importorskip("torch", reason="the torch lane: pip install 'squtr[torch]'")
 library = pytest.importorskip("sentence_transformers", reason="the torch lane: pip install 'squtr[torch]'")
 if not hasattr(library.SentenceTransformer, "supports"):

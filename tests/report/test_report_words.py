@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from squtr.eval.report.summary import synthetic
 from squtr.eval.report.words import (
     DASH,
     NAME_LENGTH,
@@ -131,3 +132,14 @@ def test_hits_and_marks_give_back_both_texts(reference: list[str], data: st.Data
     clean = normaliser("en").clean
     assert joiner.join(p.text for p in pieces if p.kind != "added") == clean(" ".join(reference))
     assert joiner.join(p.text for p in pieces if p.kind != "lost") == clean(" ".join(heard))
+
+
+def test_voices_by_language_are_all_named():
+    mixing = {"synthetic_noise": 0, "noisy_recordings": 0}
+    for voice, said in (
+        ("kokoro", "(voice engine kokoro)"),
+        ({"en": "espeak", "zh": "kokoro"}, "(voice engines espeak and kokoro)"),
+        ({"en": "kokoro", "zh": "kokoro"}, "(voice engine kokoro)"),
+    ):
+        audit = {"recipe": {"speak": {"voice": voice}}, "mixing": mixing}
+        assert synthetic(audit) == f"The speech is synthetic {said}."

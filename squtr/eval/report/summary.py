@@ -78,7 +78,10 @@ def synthetic(audit: dict[str, Any]) -> str:
         return "The data set has no manifest, so how its speech and noise were made is not known."
     said = []
     if recipe:
-        said.append(f"The speech is synthetic (voice engine {label(recipe['speak']['voice']).text}).")
+        voice = recipe["speak"]["voice"]
+        engines = dict.fromkeys(voice.values() if isinstance(voice, dict) else [voice])
+        named = listed(label(engine).text for engine in engines)
+        said.append(f"The speech is synthetic (voice engine{'s' * (len(engines) > 1)} {named}).")
     if mixing and mixing["noisy_recordings"]:
         made, of = mixing["synthetic_noise"], mixing["noisy_recordings"]
         share = "all" if made == of else f"{count(made)} of the"
@@ -105,7 +108,8 @@ def _language(results: dict[str, Any], language: str, views: Sequence[SubsetView
     shared = [name for name in views[0].conditions if all(name in view.conditions for view in views)]
     hardest = shared[-1]
     told = list(dict.fromkeys(name for name in ("text", "clean", hardest) if name in shared))
-    winners = [_winner(means, name) for name in told]
+    hearing = set(results["settings"].get("end_to_end", ()))
+    winners = [_winner(means, name, hearing if name == "text" else set()) for name in told]
     first = winners[0] if told[0] == "text" and hardest != "text" else None
     return LanguageSummary(
         language_name(language),
@@ -124,8 +128,10 @@ def _language(results: dict[str, Any], language: str, views: Sequence[SubsetView
     )
 
 
-def _winner(means: dict[str, dict[str, float | None]], condition: str) -> str:
-    return max(means, key=lambda system: means[system][condition] or 0.0)
+def _winner(means: dict[str, dict[str, float | None]], condition: str, apart: set[str]) -> str:
+    """Return the best system; those in `apart` only where there is no other."""
+    asked = [system for system in means if system not in apart] or list(means)
+    return max(asked, key=lambda system: means[system][condition] or 0.0)
 
 
 def _where(condition: str) -> str:
