@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import signal
+import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from squtr.stage import Shard, ShardResult, execute
 ray: Any = importlib.import_module("ray")
 
 _POLL_SECONDS = 1.0
+_ANSWER_SECONDS = 5.0
 _LONGEST_CHAIN_OF_LOSSES = 3
 
 
@@ -118,6 +120,7 @@ def connect(workers: int, address: str | None, gpus: int | None = None) -> None:
     if address is None:
         settings |= {"num_cpus": workers, "num_gpus": gpus, "include_dashboard": False}
     else:
+        _refuse_silence(address)
         settings["address"] = address
     handler = signal.getsignal(signal.SIGTERM)
     try:
@@ -127,6 +130,17 @@ def connect(workers: int, address: str | None, gpus: int | None = None) -> None:
     finally:
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, handler)  # ray.init puts its own there
+
+
+def _refuse_silence(address: str) -> None:
+    """Ray itself would try for minutes before it says that nobody listens there."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdecimal():
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=_ANSWER_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise UserError(f"--ray-address {address}: no Ray cluster answers there ({error}).") from None
 
 
 def _refuse_too_few_processors(workers: int) -> None:

@@ -13,7 +13,7 @@ from squtr.errors import UserError
 from squtr.resources import Share
 from squtr.stage import Tally, run_stage
 from squtr.store import open_store
-from tests.building import files, write_both
+from tests.building import command, files, write_both
 from tests.doubles import Doubling
 
 pytest.importorskip("ray", reason="Ray is an extra: pip install 'squtr[ray]'")
@@ -117,6 +117,15 @@ def test_a_crew_is_as_large_as_the_gpus_allow(workers, gpus, offered, taken, siz
     from squtr.engines.ray import crew_size
 
     assert crew_size(workers, gpus, offered, taken) == size
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:9", "ray://127.0.0.1:9", "no-such-host.invalid:6379"])
+def test_an_address_where_nobody_listens_is_told_at_once(tmp_path: Path, address: str) -> None:
+    recipe = write_both(tmp_path)
+    done = command("build", recipe, "--out", tmp_path / "out", "--engine", "ray", "--ray-address", address)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"--ray-address {address}: no Ray cluster answers there" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_an_unknown_engine_and_a_stray_address_are_refused(tmp_path: Path) -> None:

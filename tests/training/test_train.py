@@ -13,7 +13,7 @@ from training.end_to_end.speech import make_clips, speakers_of
 from training.end_to_end.texts import make_texts
 from training.end_to_end.train import PARTS, main
 
-pytestmark = pytest.mark.engines
+pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("engines")]
 
 SIZES = {"en-espeak-questions": 20, "en-espeak-phrases": 4, "pool": 12, "steps": 4}
 NONE = [f"{name}-{part}" for name in ("en-kokoro", "zh-kokoro") for part in PARTS]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -53,9 +54,17 @@ def make_clips(texts: Sequence[Text], voice: str, folder: Path, workers: int) ->
     parts = [texts[start : start + _CLIPS_A_FILE] for start in range(0, len(texts), _CLIPS_A_FILE)]
     paths = [folder / f"{voice}-{part[0].language}-{part[0].number}-{len(part)}.npz" for part in parts]
     missing = [(part, path) for part, path in zip(parts, paths, strict=True) if not path.exists()]
-    with ProcessPoolExecutor(max(1, workers)) as pool:
-        list(pool.map(_write, *zip(*missing, strict=True), [voice] * len(missing))) if missing else None
+    _make(missing, voice, workers)
     return [clip for part, path in zip(parts, paths, strict=True) for clip in _read(part, voice, path)]
+
+
+def _make(missing: Sequence[tuple[Sequence[Text], Path]], voice: str, workers: int) -> None:
+    if workers <= 1:
+        for part, path in missing:
+            _write(part, path, voice)
+    elif missing:
+        with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+            list(pool.map(_write, *zip(*missing, strict=True), [voice] * len(missing)))
 
 
 def speakers_of(language: str, voice: str, group: str) -> list[Speaker]:
