@@ -89,7 +89,9 @@ def plan(
     collection: Annotated[
         Path | None, typer.Option(help="A collection folder, in place of a recipe.")
     ] = None,
-    language: Annotated[str | None, typer.Option(help="Language of --collection: en or zh.")] = None,
+    language: Annotated[
+        str | None, typer.Option(help="Language of --collection, such as en, zh or ja.")
+    ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Take this many queries a collection.")] = None,
     voice: Annotated[str | None, typer.Option(help="Voice engine, such as kokoro or espeak.")] = None,
     out: Annotated[Path, typer.Option(help="Where the data set would go; its disk is looked at.")] = Path(),

@@ -69,7 +69,10 @@ def read_dataset(folder: Path) -> list[Subset]:
 
 
 def subset_folders(folder: Path) -> list[Path]:
-    """Return the folders that have audio queries. Raises UserError when there is none."""
+    """Return the folders that have audio queries; those without any query are left out (`empty_subsets`).
+
+    Raises UserError when there is none.
+    """
     if not folder.is_dir():
         raise UserError(f"{folder}: no such data set folder.")
     places = sorted({path.parent for path in folder.glob(f"*/*/{_AUDIO_QUERIES}*.jsonl")})
@@ -78,7 +81,16 @@ def subset_folders(folder: Path) -> list[Path]:
             f"{folder}: no {{language}}/{{subset}}/{_AUDIO_QUERIES}*.jsonl in it,"
             " so this is no SQuTR data set. squtr build makes one."
         )
-    return places
+    empty = set(empty_subsets(folder))
+    if len(empty) == len(places):
+        raise UserError(f"{folder}: no query in it was accepted; rejected.jsonl says why.")
+    return [place for place in places if place not in empty]
+
+
+def empty_subsets(folder: Path) -> list[Path]:
+    """Return the subset folders of which every query was rejected when the data set was built."""
+    tables = sorted(folder.glob("*/*/queries.jsonl"))
+    return [path.parent for path in tables if path.stat().st_size == 0]
 
 
 def audio_tables(place: Path) -> list[Path]:

@@ -13,6 +13,8 @@ from squtr.errors import UserError, at, did_you_mean
 from squtr.recipe import Recipe, check_recipe
 from squtr.section import Location
 
+_MOST_VALUES = 1_000_000
+
 
 def read_recipe(spec: str | Path) -> tuple[Recipe, Path]:
     """Read a recipe by path or built-in name; return it and the folder its paths start from.
@@ -34,6 +36,8 @@ def plain_yaml(path: Path) -> tuple[Any, yaml.Node | None]:
     try:
         loader = yaml.SafeLoader(path.read_text(encoding="utf-8-sig"))
         tree = loader.get_single_node()
+        if tree is not None and _size(tree, {}) > _MOST_VALUES:
+            raise UserError(f"{path}: aliases of aliases make more than {_MOST_VALUES:,} values of it.")
         plain = None if tree is None else loader.construct_document(tree)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
@@ -43,6 +47,16 @@ def plain_yaml(path: Path) -> tuple[Any, yaml.Node | None]:
     if tree is not None:
         _refuse_repeated_keys(tree, path, set())
     return plain, tree
+
+
+def _size(node: yaml.Node, known: dict[int, int]) -> int:
+    """Count a tree's values with every alias written out; an alias within itself counts once."""
+    if id(node) not in known:
+        known[id(node)] = 1
+        members = node.value if isinstance(node.value, list) else []
+        parts = (part for member in members for part in (member if isinstance(member, tuple) else (member,)))
+        known[id(node)] = 1 + sum(_size(part, known) for part in parts)
+    return known[id(node)]
 
 
 def find_recipe(spec: str | Path) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import threading
 from collections.abc import Iterator
@@ -42,9 +43,13 @@ def serving_hub(repositories: Repositories) -> Iterator[Hub]:
     hub.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
+    constants = importlib.import_module("huggingface_hub.constants")
+    offline = constants.HF_HUB_OFFLINE  # read once, when some other test has set it in the environment
+    constants.HF_HUB_OFFLINE = False
     try:
         yield hub
     finally:
+        constants.HF_HUB_OFFLINE = offline
         server.shutdown()
         server.server_close()
 

@@ -46,6 +46,9 @@ def show_build(summary: Summary, out: Path, as_json: bool) -> None:
         f"{out}: {summary.accepted} of {summary.queries} queries accepted, {rejected} rejected"
         f"{f' ({_listed(summary.rejected)}; see rejected.jsonl)' if rejected else ''}."
     )
+    if not summary.accepted:
+        print("Nothing was accepted, so there is nothing to evaluate or publish.")
+        return
     if crashed:
         stages = _listed(summary.crashed)
         print(f"{crashed} items crashed a model ({stages}) and are tried again at the next run.")

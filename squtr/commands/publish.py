@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from squtr.errors import UserError
 from squtr.progress import reporter
 from squtr.publish.card import LICENSE
 from squtr.publish.hub import Target, hub_api, parse_target, upload
 from squtr.publish.noise import refuse_protected_noise
 from squtr.publish.publish import Staged, stage, staging_folder
-from squtr.publish.repository import staging
+from squtr.publish.repository import STAGING_NAMES, staging
+from squtr.publish.source import open_source
 
 _SHOWN = 40
+_LICENSE_ID = re.compile(r"[a-z0-9][a-z0-9.-]*")
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,10 @@ def run_publish(
     Raises UserError for noise that must not be passed on, unless `accept_licence` says who publishes may.
     """
     target = parse_target(to)
+    if license_id is not None and not _LICENSE_ID.fullmatch(license_id):
+        raise UserError(f"--license {license_id!r}: give the hub's name of a licence, such as cc-by-sa-4.0.")
+    open_source(dataset)
+    _refuse_place(place, dataset)
     if not accept_licence:
         refuse_protected_noise(dataset)
     client = None if dry_run else api or hub_api()
@@ -50,6 +58,18 @@ def run_publish(
         if client is not None:
             upload(client, staged.root, target, private)
     return Published(staged, target, client is not None)
+
+
+def _refuse_place(place: Path | None, dataset: Path) -> None:
+    """Refuse to stage into a data set, or among files that no staging made."""
+    if place is None or not place.exists():
+        inside = place is not None and place.resolve().is_relative_to(dataset.resolve())
+    else:
+        inside = place.resolve().is_relative_to(dataset.resolve()) or not place.is_dir()
+        if not inside and {path.name for path in place.iterdir()} - STAGING_NAMES:
+            raise UserError(f"{place}: has files that no staging made. Choose an empty or new folder.")
+    if inside:
+        raise UserError(f"{place}: is a file, or lies in the data set itself. Choose another --staging.")
 
 
 def show_publish(published: Published, as_json: bool) -> None:

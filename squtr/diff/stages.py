@@ -17,7 +17,7 @@ class StageOf:
 
 
 STAGES = (
-    StageOf("select", ("text", "qrels"), ("collections", "select"), ("collections",)),
+    StageOf("select", ("text", "qrels"), ("seed", "collections", "select"), ("collections",)),
     StageOf("read", ("spoken_text", "reading_spans"), ("read", "collections"), ("collections",)),
     StageOf("speaker", ("speaker", "speaker_settings"), ("seed", "speak.speakers"), ("speakers",)),
     StageOf(
@@ -38,7 +38,13 @@ STAGES = (
         (),
         ("speak", "choose"),
     ),
-    StageOf("screen", ("transcript", "error_rate", "error_rate_raw"), ("screen",), (), ("screen",)),
+    StageOf(
+        "screen",
+        ("transcript", "error_rate", "error_rate_raw", "reason", "stage"),
+        ("screen",),
+        (),
+        ("screen",),
+    ),
     StageOf("judge", ("judges",), ("screen.judges",), (), ("judge",)),
     StageOf("mix", (), ("seed", "mix"), (), ("mix",)),
     StageOf("number", ("file", "audio"), ("collections", "select", "screen"), ("collections",)),

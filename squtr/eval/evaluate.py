@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from squtr.data_build.folder import WORK, refuse_file_as_cache
-from squtr.dataset import Subset, read_dataset
+from squtr.dataset import Subset, empty_subsets, read_dataset
 from squtr.engines import StartEngine
 from squtr.errors import UserError
 from squtr.eval.contexts import Contexts, query_contexts
@@ -92,6 +92,8 @@ def evaluate(
         store = stack.enter_context(open_store(cache or _store_folder(folder, work)))
         engine = start_engine()
         stack.callback(engine.close)
+        for empty in empty_subsets(folder):
+            progress.note(f"{empty.parent.name}/{empty.name}: every query was rejected; left out.")
         runner = Runner(store, engine, progress, Resources(transcribe=Share(batch=batch)))
         meters = {spec: Meter(runner) for spec in settings.recognisers}
         heard = {

@@ -41,6 +41,8 @@ def export(layout: str, folder: Path, out: Path, progress: Reporter) -> Exported
     if layout not in FORMATS:
         raise UserError(f"export {layout!r}: no such layout.{did_you_mean(layout, FORMATS)}")
     source = open_source(folder)
+    if out.resolve().is_relative_to(folder.resolve()):
+        raise UserError(f"{out}: lies in the data set itself. Choose another --out.")
     with fresh_folder(out) as place:
         FORMATS[layout](source, place, progress)
     files = [path.stat().st_size for path in out.rglob("*") if path.is_file()]

@@ -22,6 +22,8 @@ from squtr.publish.tables import Table
 from squtr.store import write_atomic
 
 MOST_FILES_A_FOLDER = 10_000
+STAGED_FILE = "staged.json"
+STAGING_NAMES = {STAGED_FILE, "lock", "repository"}
 _KEPT = (".cache",)
 
 
@@ -33,7 +35,7 @@ class Repository:
 
     def __init__(self, folder: Path, identity: str) -> None:
         self.root = folder / "repository"
-        self._record_path = folder / "staged.json"
+        self._record_path = folder / STAGED_FILE
         self._identity = identity
         found = _read(self._record_path)
         self._tables: dict[str, dict[str, Any]] = found.get("tables", {})

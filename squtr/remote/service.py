@@ -78,7 +78,7 @@ class Service:
         self._max_usd = None if max_usd is None else number_option("max_usd", max_usd, 0, 1e9)
         self._account = f"{self.endpoint.host} {self.model}"
         self._budget = self._account if budget is None else text_option("budget", budget)
-        self._unanswered = self._refused = 0
+        self._unanswered = self._refused = self._broken = 0
         self._has_answered = False
 
     def check(self, has_price: bool) -> None:
@@ -158,8 +158,14 @@ class Service:
     def _failure(self, trouble: Trouble) -> Exception:
         """Return what an item's last trouble means for the item, or for the run."""
         reason = f"{self._account}: {trouble}"
-        if isinstance(trouble, BrokenAnswer):
+        if isinstance(trouble, BrokenAnswer) and self._has_answered:
             return ItemFailure(f"{reason}, {self._tries} times")
+        if isinstance(trouble, BrokenAnswer):
+            self._broken += 1
+            said = f"{reason}, {self._tries} times, and nothing that can be used before"
+            return (
+                UserError(self._kept(said)) if self._broken >= _ENOUGH_IN_A_ROW else ServiceUnavailable(said)
+            )
         if isinstance(trouble, Refused):
             self._refused += 1
             if self._has_answered:

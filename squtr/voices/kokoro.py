@@ -72,6 +72,7 @@ class Kokoro:
         if not isinstance(settings.get("blend"), dict):
             raise UserError(f"speaker {speaker.id!r}: no blend. Kokoro needs blend, speed and size.")
         _blend(settings["blend"], speaker.id)
+        phonemes.check_accent(speaker.language, settings.get("accent"), speaker.id)
         for name in ("speed", "size"):
             value: Any = settings.get(name)
             if not _is_positive(value) or not 0.5 <= value <= 2.0:

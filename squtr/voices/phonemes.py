@@ -70,6 +70,13 @@ def check_language(language: str) -> None:
         _openjtalk()
 
 
+def check_accent(language: str, accent: object, speaker: str) -> None:
+    """Raise UserError for an accent that a language's row does not have; none is its first."""
+    accents = kokoro_part(language).accents
+    if accents and accent is not None and accent not in accents:
+        raise UserError(f"speaker {speaker!r}: accent {accent!r} is none of {', '.join(accents)}.")
+
+
 def fingerprint_in(language: str) -> str:
     """Return what makes the phonemes of a language besides what serves English and Chinese."""
     row = kokoro_part(language)

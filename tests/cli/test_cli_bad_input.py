@@ -111,7 +111,7 @@ INPUTS: dict[str, tuple[Change, str]] = {
     ),
     "unknown language": (
         settings(collections=[{"name": "x", "language": "tlh", "path": "en-trial"}]),
-        r"No language 'tlh'\. Known: de, en, .*zh\. A language is one row of .*languages\.yaml",
+        r"No language 'tlh'\. Known: de, en, .*zh\. A language is one row like those of .*languages\.yaml",
     ),
     "unknown voice": (
         settings(speak={"voice": "kokorro"}),

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from squtr.commands.build import show_build
+from squtr.commands.eval import run_eval
 from squtr.errors import UserError
 from squtr.records import Speaker, Transcription, Waveform
 from tests.building import (
@@ -19,7 +21,9 @@ from tests.building import (
     files,
     manifest,
     write_both,
+    write_collection,
     write_lines,
+    write_trial,
 )
 from tests.doubles import ToneRecogniser, ToneVoice
 
@@ -146,3 +150,21 @@ def test_shares_reach_the_engines_and_move_no_byte(tmp_path):
     speakers(again, en=GROUP_VOICE, zh=GROUP_VOICE)
     build(recipe, tmp_path / "logged-out")
     assert set(log.read_text().split()) == {"3", "2"}
+
+
+def test_a_subset_without_any_accepted_query_is_left_out_of_scores(tmp_path, capsys):
+    rejecting = [{"judge": "tests.doubles:WordJudge,word=天气", "min_score": 3.0}]
+    write_collection(tmp_path / "zh-trial", {"z2": "今天天气怎么样"})
+    recipe = write_trial(tmp_path, screen={"judges": rejecting})
+    build(recipe, tmp_path / "out")
+    results, _ = run_eval(tmp_path / "out", RECOGNISER, ["bm25"], tmp_path / "eval", 1, None)
+    assert list(results["scores"]) == ["en/trial"]
+
+
+def test_a_data_set_without_any_accepted_query_says_so(tmp_path, capsys):
+    rejecting = [{"judge": "tests.doubles:WordJudge,word=what", "min_score": 3.0}]
+    recipe = write_trial(tmp_path, {"q": "what is it"}, screen={"judges": rejecting})
+    show_build(build(recipe, tmp_path / "out"), tmp_path / "out", False)
+    assert "Nothing was accepted" in capsys.readouterr().out
+    with pytest.raises(UserError, match="no query in it was accepted"):
+        run_eval(tmp_path / "out", RECOGNISER, ["bm25"], tmp_path / "eval", 1, None)

@@ -94,10 +94,25 @@ def test_trouble_once_costs_a_try(tmp_path, first):
         (loopback.endless, "more than 1,048,576 bytes, 3 times"),
     ],
 )
-def test_broken_for_ever_is_the_items_failure(tmp_path, always, reason):
-    with serving(always) as server, pytest.raises(ItemFailure, match=reason):
-        judged(made(server, tmp_path))
-    assert server.count == 3
+def test_broken_for_ever_is_the_items_failure_once_the_service_has_answered(tmp_path, always, reason):
+    with serving(says(verdict()), always) as server:
+        judge = made(server, tmp_path)
+        judged(judge)
+        with pytest.raises(ItemFailure, match=reason):
+            judged(judge, "another text")
+    assert server.count == 4
+
+
+def test_a_service_that_never_gave_a_verdict_stops_the_run_and_condemns_nobody(tmp_path):
+    with serving(loopback.raw(b"<html>log in</html>", "text/html")) as server:
+        judge = made(server, tmp_path, tries=1)
+        for text in ("one", "two"):
+            with pytest.raises(ServiceUnavailable, match="nothing that can be used before"):
+                judged(judge, text)
+        with pytest.raises(UserError, match="What is finished is kept"):
+            judged(judge, "three")
+        server.does(says(verdict(4.5)))
+        assert judged(judge, "one").score == 4.5
 
 
 def test_slow_for_ever_is_not_the_items_failure(tmp_path):

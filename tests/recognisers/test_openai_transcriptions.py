@@ -115,9 +115,12 @@ def test_trouble_once_costs_a_try(tmp_path, first):
     ],
 )
 def test_broken_for_ever_is_the_items_failure_and_no_empty_text(tmp_path, always, reason):
-    with serving(always) as server, pytest.raises(ItemFailure, match=reason):
-        made(server, tmp_path).transcribe(AUDIO, "en")
-    assert server.count == 3
+    with serving(answers("fine"), always) as server:
+        recogniser = made(server, tmp_path)
+        recogniser.transcribe(Waveform(AUDIO.samples[:-1], AUDIO.sample_rate), "en")
+        with pytest.raises(ItemFailure, match=reason):
+            recogniser.transcribe(AUDIO, "en")
+    assert server.count == 4
 
 
 def test_busy_for_ever_is_not_kept_and_a_wrong_key_stops(tmp_path):

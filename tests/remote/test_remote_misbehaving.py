@@ -69,7 +69,7 @@ def test_one_deadline_for_the_whole_answer_however_it_drips(tmp_path):
 def test_an_endless_answer_is_left_at_the_limit(tmp_path):
     with (
         serving(loopback.endless) as server,
-        pytest.raises(ItemFailure, match="more than 100,000 bytes, 3 times"),
+        pytest.raises(ServiceUnavailable, match="more than 100,000 bytes, 3 times"),
     ):
         ask(service(server, tmp_path), most_bytes=100_000)
     assert server.count == 3
@@ -78,7 +78,7 @@ def test_an_endless_answer_is_left_at_the_limit(tmp_path):
 def test_a_long_stated_answer_is_left_at_the_limit(tmp_path):
     with (
         serving(loopback.raw(b"x" * 1000)) as server,
-        pytest.raises(ItemFailure, match="more than 999 bytes"),
+        pytest.raises(ServiceUnavailable, match="more than 999 bytes"),
     ):
         ask(service(server, tmp_path, tries=1), most_bytes=999)
 
@@ -159,10 +159,22 @@ def test_nobody_there(tmp_path):
 
 
 def test_broken_answers_are_the_items_failure(tmp_path):
-    with serving(loopback.raw(b"bad")) as server:
+    with serving(GOOD, loopback.raw(b"bad")) as server:
+        made = service(server, tmp_path)
+        ask(made)
         for _ in range(4):
             with pytest.raises(ItemFailure, match="an answer that is not fine, 3 times"):
-                ask(service(server, tmp_path))
+                ask(made)
+
+
+def test_broken_answers_from_the_first_on_stop_the_run(tmp_path):
+    with serving(loopback.raw(b"bad")) as server:
+        made = service(server, tmp_path)
+        for _ in range(2):
+            with pytest.raises(ServiceUnavailable, match="not fine, 3 times, and nothing that can be used"):
+                ask(made)
+        with pytest.raises(UserError, match="What is finished is kept"):
+            ask(made)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from squtr.errors import ItemFailure, UserError
+from squtr.errors import UserError
 from squtr.remote import BrokenAnswer, Reply, Service, ServiceUnavailable
 from squtr.remote.state import State
 from tests import loopback
@@ -74,7 +74,7 @@ def test_budgets_are_apart(tmp_path):
     ("behaviour", "error", "costs"),
     [
         (GOOD, None, 0.01),
-        (loopback.raw(b"bad"), ItemFailure, 0.01),
+        (loopback.raw(b"bad"), ServiceUnavailable, 0.01),
         (loopback.slow(20), ServiceUnavailable, 0.01),
         (loopback.reset, ServiceUnavailable, 0.01),
         (loopback.error(500), ServiceUnavailable, 0.0),
@@ -100,7 +100,7 @@ def test_what_may_have_been_worked_on_counts_and_what_was_turned_away_does_not(
 def test_every_broken_try_is_paid_for(tmp_path):
     with serving(loopback.raw(b"bad")) as server:
         made = service(server, tmp_path, tries=4)
-        with pytest.raises(ItemFailure):
+        with pytest.raises(ServiceUnavailable):
             ask(made)
     assert spent(made) == pytest.approx(0.04)
 

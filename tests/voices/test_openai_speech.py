@@ -120,9 +120,9 @@ def test_trouble_once_costs_a_try(tmp_path, first, format):
     assert server.count == 2
 
 
-def test_no_audio_for_ever_is_the_items_failure(tmp_path):
+def test_a_service_that_never_gave_audio_is_not_the_items_failure(tmp_path):
     page = loopback.raw(b"<html>log in</html>", "text/html; charset=utf-8")
-    with serving(page) as server, pytest.raises(ItemFailure, match=r"type text/html.*log in.*2 times"):
+    with serving(page) as server, pytest.raises(ServiceUnavailable, match=r"text/html.*log in.*2 times"):
         spoken(made(server, tmp_path))
 
 
