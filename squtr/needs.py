@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from squtr.errors import UserError
 
 HOW_TORCH = "pip install torch"
 HOW_TORCH_EXTRA = "pip install 'squtr[torch]'"
@@ -48,6 +51,14 @@ def packages(how: str, *modules: str) -> list[Need]:
 def embedded(*modules: str) -> list[Need]:
     """Return the needs of an engine that lies in packages of the extra `embedded`."""
     return packages("pip install 'squtr[embedded]'", *modules)
+
+
+def versions(engine: str, how: str, *names: str) -> dict[str, str]:
+    """Return the versions of packages that decide what an engine gives. Raises UserError for one missing."""
+    try:
+        return {name: importlib.metadata.version(name) for name in names}
+    except importlib.metadata.PackageNotFoundError as error:
+        raise UserError(f"{engine} needs the package {error.name}. {how} brings it.") from None
 
 
 def is_installed(module: str) -> bool:

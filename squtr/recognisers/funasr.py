@@ -13,6 +13,7 @@ batch, and in any order. Not reached: the model itself, the recogniser of the pu
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import functools
 import importlib
@@ -46,7 +47,7 @@ _FILES = FilesOf(
 _PINNED = pinned_model("funasr/paraformer-zh", "5ed094cdfc8f6a9b6b022bd08bc904ef862bc79e")
 
 
-class FunAsrModel:
+class FunAsrModel(abc.ABC):
     """What FunASR's models have in common: packages, files, loading, and one call for many recordings.
 
     Subclasses say what the model is called, which packages' versions decide a transcript, and what
@@ -106,9 +107,9 @@ class FunAsrModel:
             raise ItemFailure(f"FunASR gave {len(texts)} answers to {len(audios)} recordings, or no text")
         return [Transcription(self.text(text), None) for text in texts]
 
+    @abc.abstractmethod
     def asked(self, language: str) -> dict[str, Any]:
         """Return what `generate` is told. Raises UserError for a language the model does not know."""
-        raise NotImplementedError
 
     def input(self, samples: Samples) -> Any:
         """Return one recording, shape (n,), 16 kHz, as the model takes it."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.metadata
 import math
 import os
 from pathlib import Path
@@ -20,7 +19,7 @@ from typing import Any
 from squtr.audio import RESAMPLER, resample
 from squtr.digest import digest, digest_file
 from squtr.errors import UserError
-from squtr.needs import HOW_TORCH_EXTRA, Need, device, packages
+from squtr.needs import HOW_TORCH_EXTRA, Need, device, packages, versions
 from squtr.options import number_option, text_option
 from squtr.recognisers.whisper import prompt_of
 from squtr.records import Transcription, Waveform
@@ -47,7 +46,11 @@ class OpenAIWhisper:
     @property
     def fingerprint(self) -> str:
         identity = _ALIASES.get(self._name, self._name) if self._file is None else _file_digest(self._file)
-        decided = {"versions": _versions(), "resampler": RESAMPLER, "prompt_zh": prompt_of("zh")}
+        decided = {
+            "versions": versions("openai-whisper", HOW_TORCH_EXTRA, "openai-whisper", "torch"),
+            "resampler": RESAMPLER,
+            "prompt_zh": prompt_of("zh"),
+        }
         return digest("openai-whisper", _CODE_VERSION, identity, self._device, decided)
 
     def fingerprint_in(self, language: str) -> str:
@@ -63,7 +66,7 @@ class OpenAIWhisper:
 
     def check(self) -> None:
         """Fetch a named checkpoint that is not there. Raises UserError for what cannot be had."""
-        _versions()
+        versions("openai-whisper", HOW_TORCH_EXTRA, "openai-whisper", "torch")
         if self._file is None and not _cached(self._name).is_file():
             _load(self._name, "cpu")
 
@@ -117,16 +120,6 @@ def _refuse_language(model: Any, name: str, language: str) -> None:
             f"Whisper {name} does not know {language!r}. It knows {', '.join(sorted(known)[:120])}. Give the"
             " recogniser by language in the recipe, as {en: ..., zh: ...}."
         )
-
-
-def _versions() -> dict[str, str]:
-    """Return the versions of what decides a transcript. Raises UserError when a package is missing."""
-    try:
-        return {name: importlib.metadata.version(name) for name in ("openai-whisper", "torch")}
-    except importlib.metadata.PackageNotFoundError as error:
-        raise UserError(
-            f"openai-whisper needs the package {error.name}. {HOW_TORCH_EXTRA} brings it."
-        ) from None
 
 
 @functools.cache

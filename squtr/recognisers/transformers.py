@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.metadata
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,7 +25,7 @@ from typing import Any
 from squtr.audio import RESAMPLER, resample
 from squtr.digest import digest
 from squtr.errors import ItemFailure, UserError, did_you_mean
-from squtr.needs import HOW_TORCH_EXTRA, Need, device, packages
+from squtr.needs import HOW_TORCH_EXTRA, Need, device, packages, versions
 from squtr.options import number_option, text_option
 from squtr.recognisers.model_files import FilesOf, model_files
 from squtr.records import Transcription, Waveform
@@ -71,7 +70,12 @@ class Transformers:
 
     @property
     def fingerprint(self) -> str:
-        how = (self._dtype, self._device, _versions(), RESAMPLER)
+        how = (
+            self._dtype,
+            self._device,
+            versions("transformers", HOW_TORCH_EXTRA, "transformers", "torch"),
+            RESAMPLER,
+        )
         return digest("transformers", _CODE_VERSION, self._files.identity, *how)
 
     def needs(self) -> list[Need]:
@@ -81,7 +85,7 @@ class Transformers:
 
     def check(self) -> None:
         """Fetch the model if need be. Raises UserError for what is missing, or a language left open."""
-        _versions()
+        versions("transformers", HOW_TORCH_EXTRA, "transformers", "torch")
         folder = self._files.place()
         if self._language is None and not _is_whisper(folder):
             raise UserError(
@@ -147,16 +151,6 @@ def _is_whisper(folder: Path) -> bool:
         return bool(config.get("model_type") == "whisper")
     except (OSError, ValueError, AttributeError) as error:
         raise UserError(f"{folder}/config.json cannot be read ({error}).") from None
-
-
-def _versions() -> dict[str, str]:
-    """Return the versions of what decides a transcript. Raises UserError when a package is missing."""
-    try:
-        return {name: importlib.metadata.version(name) for name in ("transformers", "torch")}
-    except importlib.metadata.PackageNotFoundError as error:
-        raise UserError(
-            f"transformers needs the package {error.name}. {HOW_TORCH_EXTRA} brings it."
-        ) from None
 
 
 @functools.cache

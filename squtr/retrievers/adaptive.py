@@ -8,12 +8,10 @@ from typing import Any
 
 from squtr.errors import UserError, did_you_mean
 from squtr.eval.runs import cut
-from squtr.needs import Need
 from squtr.options import number_option
-from squtr.records import Document
 from squtr.retrievers import QueryContext, Ranking, Retriever
 from squtr.retrievers.fusion import normalised_fusion
-from squtr.retrievers.members import check_members, fingerprint_of, loaded_members, needs_of_members
+from squtr.retrievers.members import Composed, fingerprint_of, loaded_members
 
 SIGNALS = {"snr": "estimated_snr_db", "confidence": "confidence"}
 _DEFAULT_THRESHOLDS = {"snr": 5.0, "confidence": -0.5}
@@ -21,7 +19,7 @@ _DEFAULT_WIDTHS = {"snr": 10.0, "confidence": 1.0}
 MODES = ("switch", "weight")
 
 
-class Adaptive:
+class Adaptive(Composed):
     """The first member where the recording is clear, the second where it is not.
 
     by: `snr`, the ratio estimated from the recording alone (squtr.blind_snr; never the configured one), or
@@ -67,19 +65,6 @@ class Adaptive:
         members = " + ".join(f"[{fingerprint_of(member)}]" for member in self.members)
         weighed = f" width={self.width:g} depth={self.depth}" if self.mode == "weight" else ""
         return f"adaptive {self.mode} by={self.by} threshold={self.threshold:g}{weighed} {members}"
-
-    def needs(self) -> list[Need]:
-        """Return what the members need."""
-        return needs_of_members(self.members)
-
-    def check(self) -> None:
-        """Let the members check themselves. Raises UserError."""
-        check_members(self.members)
-
-    def index(self, documents: Sequence[Document], language: str) -> None:
-        """Hand the corpus to each member."""
-        for member in self.members:
-            member.index(documents, language)
 
     def search(self, queries: Sequence[str], k: int) -> list[Ranking]:
         """Search written queries: the first member's rankings."""

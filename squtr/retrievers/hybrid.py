@@ -7,23 +7,15 @@ from typing import Any
 
 from squtr.errors import UserError, did_you_mean
 from squtr.eval.runs import cut
-from squtr.needs import Need
 from squtr.options import number_option
-from squtr.records import Document
 from squtr.retrievers import Ranking, Retriever
 from squtr.retrievers.fusion import deviation_fusion, normalised_fusion, reciprocal_rank_fusion
-from squtr.retrievers.members import (
-    check_members,
-    fingerprint_of,
-    loaded_members,
-    needs_of_members,
-    weights_option,
-)
+from squtr.retrievers.members import Composed, fingerprint_of, loaded_members, weights_option
 
 FUSIONS = ("rrf", "minmax", "zscore")
 
 
-class Hybrid:
+class Hybrid(Composed):
     """Fuses the rankings of its members, each cut at `depth` (or k, if that is more).
 
     `members` are retrievers, or specs of the registry; in a spec of one's own they are written
@@ -59,19 +51,6 @@ class Hybrid:
         plain = set(self.weights) == {1.0}
         weighted = "" if plain else f" weights={'+'.join(map(str, self.weights))}"
         return f"hybrid {self.fusion} k_rrf={self.k_rrf:g} depth={self.depth}{weighted} {members}"
-
-    def needs(self) -> list[Need]:
-        """Return what the members need."""
-        return needs_of_members(self.members)
-
-    def check(self) -> None:
-        """Let the members check themselves. Raises UserError."""
-        check_members(self.members)
-
-    def index(self, documents: Sequence[Document], language: str) -> None:
-        """Hand the corpus to each member."""
-        for member in self.members:
-            member.index(documents, language)
 
     def search(self, queries: Sequence[str], k: int) -> list[Ranking]:
         """Search each member once and fuse query by query."""

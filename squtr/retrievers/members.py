@@ -9,6 +9,7 @@ from squtr import plugins
 from squtr.errors import UserError
 from squtr.needs import Need, needs_of
 from squtr.options import number_option
+from squtr.records import Document
 from squtr.retrievers import Retriever
 
 Members = str | Sequence[Any]
@@ -45,9 +46,23 @@ def check_members(members: Sequence[Any]) -> None:
             check_itself()
 
 
-def needs_of_members(members: Sequence[Any]) -> list[Need]:
-    """Return what the members need, each thing once."""
-    return list(dict.fromkeys(need for member in members for need in needs_of(member)))
+class Composed:
+    """What every retriever shares that hands the whole corpus to each of its `members`."""
+
+    members: list[Retriever]
+
+    def needs(self) -> list[Need]:
+        """Return what the members need, each thing once."""
+        return list(dict.fromkeys(need for member in self.members for need in needs_of(member)))
+
+    def check(self) -> None:
+        """Let the members check themselves. Raises UserError."""
+        check_members(self.members)
+
+    def index(self, documents: Sequence[Document], language: str) -> None:
+        """Hand the corpus to each member."""
+        for member in self.members:
+            member.index(documents, language)
 
 
 def weights_option(value: object, count: int) -> tuple[float, ...]:

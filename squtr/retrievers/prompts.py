@@ -33,6 +33,11 @@ class Prompts:
     document: str
     source: str
 
+    @property
+    def description(self) -> str:
+        """The prompts as fingerprints have them."""
+        return f"query={self.query!r} document={self.document!r} ({self.source})"
+
 
 def chosen_prompts(
     name: str, folder: Path | None, preset: str | None, query: str | None, document: str | None

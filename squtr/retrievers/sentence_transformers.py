@@ -6,16 +6,15 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from squtr.needs import Need
-from squtr.options import number_option, switch_option
+from squtr.options import switch_option
 from squtr.records import Document
 from squtr.retrievers.embedding import VectorSearch, embed_filled
 from squtr.retrievers.models import TextModel
-from squtr.retrievers.prompts import Prompts, chosen_prompts
+from squtr.retrievers.prompted import Prompted
 from squtr.retrievers.vectors import Vectors
 
 
-class SentenceTransformers(VectorSearch):
+class SentenceTransformers(Prompted, VectorSearch):
     """Embeds title and text as one, searched exactly by cosine.
 
     model: a folder, or organisation/name with `revision`, a commit. Prompts: `query_prompt` and
@@ -40,29 +39,15 @@ class SentenceTransformers(VectorSearch):
         **run: Any,
     ) -> None:
         super().__init__(engine, stored)
-        self.model = TextModel(model, revision, **run)
-        self.batch_size = int(number_option("batch_size", batch_size, 1, 65536))
+        self.set_model(TextModel(model, revision, **run), (prompt, query_prompt, document_prompt), batch_size)
         self.normalise = switch_option("normalise", normalise)
-        self._asked_prompts = (prompt, query_prompt, document_prompt)
-        self.truncation = {"documents": 0, "cut": 0}
-
-    @functools.cached_property
-    def prompts(self) -> Prompts:
-        """The prompts in use. Raises UserError where they should be declared and are not."""
-        return chosen_prompts(self.model.name, self.model.folder, *self._asked_prompts)
 
     @property
     def fingerprint(self) -> str:
         """The model, the prompts, how it is run, and versions."""
-        prompts = f"query={self.prompts.query!r} document={self.prompts.document!r} ({self.prompts.source})"
         how = f"batch_size={self.batch_size} normalise={str(self.normalise).lower()}"
-        return (
-            f"sentence-transformers {self.model.description} {prompts} {how} cosine{self.stored_fingerprint}"
-        )
-
-    def needs(self) -> list[Need]:
-        """Return the packages, the device and the model."""
-        return self.model.needs()
+        asked = f"{self.model.description} {self.prompts.description} {how}"
+        return f"sentence-transformers {asked} cosine{self.stored_fingerprint}"
 
     def check(self) -> None:
         """Fetch the model if need be, settle the prompts and load it. Raises UserError."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,20 +9,19 @@ from typing import Any
 import numpy as np
 
 from squtr.errors import UserError
-from squtr.needs import Need
 from squtr.options import number_option
 from squtr.records import Document
 from squtr.retrievers import Ranking
 from squtr.retrievers.embedding import says_something
 from squtr.retrievers.models import TextModel
-from squtr.retrievers.prompts import Prompts, chosen_prompts
+from squtr.retrievers.prompted import Prompted
 from squtr.retrievers.sentence_transformers import cut_count, readable
 from squtr.retrievers.term_weights import TermIndex, TermWeights, joined, read_weights, write_weights
 
 _DOCUMENTS_AT_ONCE = 256
 
 
-class Sparse:
+class Sparse(Prompted):
     """Texts as weighted terms, scored by their dot product, exactly, through an inverted index.
 
     model: a folder, or organisation/name with `revision`, a commit. A document that shares no term with the
@@ -42,28 +40,15 @@ class Sparse:
         max_terms: int | None = None,
         **run: Any,
     ) -> None:
-        self.model = TextModel(model, revision, **run)
-        self.batch_size = int(number_option("batch_size", batch_size, 1, 65536))
+        self.set_model(TextModel(model, revision, **run), (prompt, query_prompt, document_prompt), batch_size)
         self.max_terms = None if max_terms is None else int(number_option("max_terms", max_terms, 1, 1e6))
-        self._asked_prompts = (prompt, query_prompt, document_prompt)
-        self.truncation = {"documents": 0, "cut": 0}
         self._index: TermIndex | None = None
-
-    @functools.cached_property
-    def prompts(self) -> Prompts:
-        """The prompts in use. Raises UserError where they should be declared and are not."""
-        return chosen_prompts(self.model.name, self.model.folder, *self._asked_prompts)
 
     @property
     def fingerprint(self) -> str:
         """The model, the prompts, how it is run, and versions."""
-        prompts = f"query={self.prompts.query!r} document={self.prompts.document!r} ({self.prompts.source})"
         how = f"batch_size={self.batch_size} max_terms={self.max_terms}"
-        return f"sparse {self.model.description} {prompts} {how} dot"
-
-    def needs(self) -> list[Need]:
-        """Return the packages, the device and the model."""
-        return self.model.needs()
+        return f"sparse {self.model.description} {self.prompts.description} {how} dot"
 
     def check(self) -> None:
         """Fetch the model if need be, settle the prompts and load it. Raises UserError."""
