@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +19,8 @@ Wide = npt.NDArray[np.float64]
 PCM_FULL_SCALE = 32768
 BLOCK = 16_000
 _ROW = 8_000
-_INT32_STEPS = 1 << 16
+_SHORT_ROW = 500
+_STRAY = 1e-8
 SILENCE_FLOOR_DBFS = -80.0
 FRAME_SECONDS = 0.02
 ACTIVE_RANGE_DB = 40.0
@@ -67,14 +69,51 @@ class Steps:
     squares: float
 
     @classmethod
-    def of(cls, samples: Wide) -> Steps:
-        """Take the sums of whole numbers."""
-        return cls(samples, float(np.add.reduce(samples)), _whole_product(samples, samples))
+    def of(cls, samples: Samples) -> Steps:
+        """Take the sums of whole numbers, float32."""
+        wide = samples.astype(np.float64)
+        return cls(wide, _whole_sum(samples), _whole_product(wide, wide))
 
-    def difference(self, other: Steps) -> Moments:
-        """Return the sums over what is in `self` and not in `other`."""
-        squares = self.squares + other.squares - 2 * _whole_product(self.samples, other.samples)
-        return Moments(len(self.samples), self.total - other.total, squares)
+    def difference(self, other: Steps, gain: float = 1.0) -> Moments:
+        """Return the sums over what is in `self` and not in `gain` times `other`."""
+        product = _whole_product(self.samples, other.samples)
+        squares = self.squares + gain**2 * other.squares - 2 * gain * product
+        return Moments(len(self.samples), self.total - gain * other.total, squares)
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Sums over 20 ms frames of a sound less its mean, each of shape (frames,); the last is what is left."""
+
+    lengths: Wide
+    sums: Wide
+    squares: Wide
+    full_scale: float
+
+    @functools.cached_property
+    def powers(self) -> Wide:
+        """Mean square of each frame about its own mean: silence stays silence when a constant is added."""
+        powers: Wide = self.squares / self.lengths - (self.sums / self.lengths) ** 2
+        return np.maximum(powers, 0.0, out=powers) / self.full_scale**2
+
+    @functools.cached_property
+    def deviation(self) -> float:
+        """Root mean square about the mean; NaN where samples are not finite."""
+        return self._deviation(slice(None))
+
+    @functools.cached_property
+    def active_level_dbfs(self) -> float:
+        """Level over the frames within 40 dB of the loudest, -inf for silence.
+
+        In the spirit of the active speech level of ITU-T P.56 (pauses do not count), but without its envelope
+        and hangover.
+        """
+        powers = self.powers
+        return dbfs(self._deviation(powers >= powers.max(initial=0.0) * 10 ** (-ACTIVE_RANGE_DB / 10)))
+
+    def _deviation(self, chosen: slice | npt.NDArray[np.bool_]) -> float:
+        sums = (float(np.add.reduce(each[chosen])) for each in (self.lengths, self.sums, self.squares))
+        return Moments(*sums).deviation / self.full_scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +121,17 @@ class Measured:
     """A sound less its mean, and its levels, full scale 1.0.
 
     `samples`, shape (n,), are `full_scale` times as large; none is larger than `bound`, full scale 1.0.
-    `powers`: mean square of each 20 ms frame about its own mean, so that silence stays silence when a
-    constant is added; the last frame is what is left. `deviation`: root mean square about the mean. Both are
-    NaN where samples are not finite. `active_level_dbfs`: level over the frames within 40 dB of the loudest,
-    -inf for silence; in the spirit of the active speech level of ITU-T P.56 (pauses do not count), but
-    without its envelope and hangover. `pcm`: the steps with their mean, where 16-bit PCM was measured.
+    `deviation`: root mean square about the mean, NaN where samples are not finite. `pcm`: the steps with
+    their mean, where 16-bit PCM was measured.
     """
 
     full_scale: float
-    samples: Wide
+    samples: Samples
     pcm: Steps | None
     bound: float
     mean: float
-    powers: Wide
+    frames: Frames
     deviation: float
-    active_level_dbfs: float
 
 
 def measure(samples: Signal | Pcm, sample_rate: int) -> Measured:
@@ -107,25 +142,33 @@ def measure(samples: Signal | Pcm, sample_rate: int) -> Measured:
     lengths = np.full(-(-count // frame), float(frame))
     if count % frame:
         lengths[-1] = count % frame
-    sums, squares = _frame_sums(wide, frame), _frame_squares(wide, frame, is_pcm)
-    total = float(sums.sum())
-    pcm = Steps(wide, total, float(squares.sum())) if is_pcm else None
+    sums, squares = _whole_frames(wide, frame) if is_pcm else _frames(wide, frame)
+    total = float(np.add.reduce(sums))
+    pcm = Steps(wide, total, float(np.add.reduce(squares))) if is_pcm else None
     mean = total / max(1, count)
     squares += lengths * mean**2 - 2 * mean * sums
     sums -= lengths * mean
-    centred = np.subtract(wide, mean, out=None if pcm else wide)
-    powers = np.maximum(squares / lengths - (sums / lengths) ** 2, 0.0) / full_scale**2
-    active = powers >= powers.max(initial=0.0) * 10 ** (-ACTIVE_RANGE_DB / 10)
-    whole, active_part = (
-        Moments(*(float(each[chosen].sum()) for each in (lengths, sums, squares))).deviation / full_scale
-        for chosen in (slice(None), active)
-    )
+    frames = Frames(lengths, sums, squares, full_scale)
+    centred = _less(samples.astype(np.float32), mean, frames.deviation * full_scale)
     bound = (peak(samples) + abs(mean)) / full_scale if count else 0.0
-    return Measured(full_scale, centred, pcm, bound, mean / full_scale, powers, whole, dbfs(active_part))
+    return Measured(full_scale, centred, pcm, bound, mean / full_scale, frames, frames.deviation)
+
+
+def _less(samples: Samples, mean: float, deviation: float) -> Samples:
+    """Take the mean out in place, in two steps where what float32 keeps of it would be heard after a gain."""
+    rough = np.float32(mean)
+    samples -= rough
+    if abs(mean - float(rough)) > _STRAY * deviation:
+        samples -= np.float32(mean - float(rough))
+    return samples
+
+
+def _frames(samples: Wide, frame: int) -> tuple[Wide, Wide]:
+    """Return sum and sum of squares of each frame, shape (frames,); the last frame is what is left."""
+    return _frame_sums(samples, frame), _frame_sums(np.multiply(samples, samples), frame)
 
 
 def _frame_sums(samples: Wide, frame: int) -> Wide:
-    """Return the sum of each frame, shape (frames,); the last frame is what is left."""
     whole = len(samples) // frame * frame
     sums = np.empty(-(-len(samples) // frame))
     np.add.reduce(samples[:whole].reshape(-1, frame), axis=1, out=sums[: whole // frame])
@@ -134,17 +177,23 @@ def _frame_sums(samples: Wide, frame: int) -> Wide:
     return sums
 
 
-def _frame_squares(samples: Wide, frame: int, are_whole_numbers: bool) -> Wide:
-    """Return the sum of squares of each frame, shape (frames,)."""
-    if not are_whole_numbers:
-        return _frame_sums(np.multiply(samples, samples), frame)
+def _whole_frames(samples: Wide, frame: int) -> tuple[Wide, Wide]:
+    """Return the same of whole numbers, whose sums are exact in any order: BLAS may add them up."""
     whole = len(samples) // frame * frame
-    sums = np.empty(-(-len(samples) // frame))
-    frames = samples[:whole].reshape(-1, 1, frame)
-    sums[: whole // frame] = np.matmul(frames, frames.transpose(0, 2, 1))[:, 0, 0]
-    if whole < len(samples):
-        sums[-1] = samples[whole:].dot(samples[whole:])
-    return sums
+    sums, squares = np.empty((2, -(-len(samples) // frame)))
+    frames, rest = samples[:whole].reshape(-1, 1, frame), samples[whole:]
+    sums[: whole // frame] = frames[:, 0] @ np.ones(frame)
+    squares[: whole // frame] = np.matmul(frames, frames.transpose(0, 2, 1))[:, 0, 0]
+    if len(rest):
+        sums[-1], squares[-1] = np.add.reduce(rest), rest.dot(rest)
+    return sums, squares
+
+
+def _whole_sum(samples: Samples) -> float:
+    """Return the sum of whole numbers, in rows too short for a float32 to lose one: 511 times 2**15."""
+    whole = len(samples) // _SHORT_ROW * _SHORT_ROW
+    rows = samples[:whole].reshape(-1, _SHORT_ROW) @ np.ones(_SHORT_ROW, dtype=np.float32)
+    return float(np.add.reduce(rows, dtype=np.float64)) + float(np.add.reduce(samples[whole:]))
 
 
 def _whole_product(left: Wide, right: Wide) -> float:
@@ -171,18 +220,12 @@ def moments(samples: Signal | Pcm) -> Moments:
     return sums
 
 
-def mean_removed(samples: Signal | Pcm) -> Samples:
-    """Return float32 samples less their mean; int16 is taken as PCM."""
-    total, count, removed = 0.0, max(1, len(samples)), samples.astype(np.float32)
-    if samples.dtype == np.int16:
-        for start in range(0, len(samples), _INT32_STEPS):
-            block = samples[start : start + _INT32_STEPS].astype(np.int32)
-            total += int(np.add.reduce(block, dtype=np.int32)) / PCM_FULL_SCALE
-        removed *= np.float32(1 / PCM_FULL_SCALE)
-    else:
-        for wide in blocks(samples):
-            total += float(np.add.reduce(wide))
-    removed -= np.float32(total / count)
+def mean_removed(samples: Signal) -> Samples:
+    """Return float32 samples less their mean."""
+    total, removed = 0.0, samples.astype(np.float32)
+    for wide in blocks(samples):
+        total += float(np.add.reduce(wide))
+    removed -= np.float32(total / max(1, len(samples)))
     return removed
 
 
@@ -214,12 +257,12 @@ def peak(samples: Signal | Pcm) -> float:
 
 def frame_powers(samples: Signal, sample_rate: int) -> Wide:
     """Mean square of each 20 ms frame about its own mean, shape (frames,); the last frame is what is left."""
-    return measure(samples, sample_rate).powers
+    return measure(samples, sample_rate).frames.powers
 
 
 def active_level_dbfs(samples: Signal, sample_rate: int) -> float:
-    """Level in dBFS over the active frames, see `Measured.active_level_dbfs`."""
-    return measure(samples, sample_rate).active_level_dbfs
+    """Level in dBFS over the active frames, see `Frames.active_level_dbfs`."""
+    return measure(samples, sample_rate).frames.active_level_dbfs
 
 
 def active_span(samples: Signal, sample_rate: int) -> tuple[int, int]:

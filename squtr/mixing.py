@@ -95,7 +95,7 @@ def mix(
         requested_snr_db=snr_db,
         realised_snr_db=realised,
         realised_snr_db_before_quantisation=dbfs(speech_rms) - added_level,
-        active_snr_db=voice.active_level_dbfs - added_level,
+        active_snr_db=voice.frames.active_level_dbfs - added_level,
         speech_rms_dbfs=dbfs(speech_rms),
         noise_rms_dbfs=dbfs(noise_rms),
         speech_mean=voice.mean,
@@ -139,21 +139,23 @@ def _to_steps(
     """
     steps = common_gain * FULL_SCALE
     speech_factor, noise_factor = steps / speech.full_scale, steps / noise.full_scale * noise_gain
-    mixed = noise.samples * noise_factor
-    said = speech.samples if speech_factor == 1 else speech.samples * speech_factor
-    mixed += said
+    mixed = noise.samples * np.float32(noise_factor)
+    mixed += speech.samples if speech_factor == 1 else speech.samples * np.float32(speech_factor)
     harmless = speech.bound + noise_gain * noise.bound <= min(limit, CEILING / common_gain)
     highest = 0.0 if harmless else peak(mixed) / steps
     if highest > limit:
         return np.empty(0, dtype=np.int16), highest, Moments()
     pcm = np.rint(mixed, out=mixed).astype(np.int16)
-    if speech.pcm and speech_factor == 1:
-        rest = Steps.of(mixed).difference(speech.pcm)
-    else:
-        mixed -= said
-        rest = Moments()
-        rest.add(mixed)
-    return pcm, peak(pcm) / steps if harmless else highest, rest
+    return pcm, peak(pcm) / steps if harmless else highest, _rest(mixed, speech, speech_factor)
+
+
+def _rest(mixed: Samples, speech: Measured, speech_factor: float) -> Moments:
+    """Return the sums over whole steps less the speech in them."""
+    if speech.pcm:
+        return Steps.of(mixed).difference(speech.pcm, speech_factor)
+    rest = Moments()
+    rest.add(mixed.astype(np.float64) - speech_factor * speech.samples.astype(np.float64))
+    return rest
 
 
 def _check(snr_db: float, ceiling: float) -> None:

@@ -19,12 +19,13 @@ from squtr.errors import ItemFailure, UserError
 from squtr.levels import Measured, measure
 from squtr.mixing import mix
 from squtr.noise_sources import NoiseSource
+from squtr.noise_sources.at_rate import recording_at_rate
 from squtr.noise_sources.segment import Segment, cut_segment
 from squtr.recipe import Mix
-from squtr.records import AudioRef, NoiseRecording, Pcm
+from squtr.records import AudioRef, NoiseRecording, Pcm, Waveform
 from squtr.store import Audio, PackWriter
 
-_CODE_VERSION = 2
+_CODE_VERSION = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +113,8 @@ def _prepared(
 ) -> tuple[Measured, Segment]:
     """Return speech and noise, measured once for all SNRs of an utterance, as these follow one another."""
     chance = draw(crop_seed, "crop", recording)
-    source = noise_source(noise).read(recording)
-    segment = cut_segment(source, ref.samples, ref.sample_rate, chance, recording)
+    whole = noise_at_rate(noise, recording, ref.sample_rate)
+    segment = cut_segment(whole, ref.samples, ref.sample_rate, chance, recording)
     return measure(audio.pcm(ref), ref.sample_rate), segment
 
 
@@ -144,6 +145,12 @@ def noise_terms(spec: str) -> dict[str, Any]:
     """Return a noise source's licence, and whether it may be passed on; None where it does not say."""
     source = noise_source(spec)
     return {name: getattr(source, name, None) for name in ("licence", "redistribute")}
+
+
+@functools.cache
+def noise_at_rate(spec: str, recording: str, sample_rate: int) -> Waveform:
+    """Return a recording of a noise source at the rate of the speech, memory-mapped."""
+    return recording_at_rate(noise_source(spec), recording, sample_rate)
 
 
 @functools.cache

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from squtr.audio import from_pcm, resample
 from squtr.errors import UserError
 from squtr.levels import SILENCE_FLOOR_DBFS, Measured, dbfs, mean_removed, measure
-from squtr.records import Samples, Waveform
+from squtr.records import Pcm, Samples, Waveform
 
 DRAWS = 16
 CROSS_FADE_SECONDS = 0.05
@@ -22,18 +22,23 @@ QUIET_RANGE_DB = 40.0
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Noise ready to mix: samples of shape (n,), mean removed, their measure, and how they were cut.
+    """Noise ready to mix: measured, its mean removed, and how it was cut.
 
     `crop_start_seconds` counts from the recording's beginning, `loops` is how often it starts anew within the
     segment, `redraws` how many crops were refused as silent, `rms_dbfs` the level of `samples`.
     """
 
-    samples: Samples
     measured: Measured
     crop_start_seconds: float
     loops: int
     redraws: int
     rms_dbfs: float
+
+    @property
+    def samples(self) -> Samples:
+        """The noise, shape (n,), mean removed, full scale 1.0."""
+        samples: Samples = self.measured.samples * np.float32(1 / self.measured.full_scale)
+        return samples
 
 
 def cut_segment(
@@ -56,8 +61,12 @@ def cut_segment(
     """
     if samples < 1 or sample_rate < 1:
         raise ValueError(f"{samples} samples at {sample_rate} Hz: both have to be positive.")
-    if recording.seconds < min(SHORTEST_LOOP_SECONDS, samples / sample_rate):
-        raise UserError(f"{recording_id}: {recording.seconds:.3f} s of noise are too little. Take it out.")
+    least = min(SHORTEST_LOOP_SECONDS, samples / sample_rate)
+    if recording.seconds < least:
+        raise UserError(
+            f"{recording_id}: {recording.seconds:.3f} s of noise are too little, {least:g} s are the least."
+            " Take it out."
+        )
     for redraws in range(DRAWS):
         cut, start_seconds, loops = _draw_cut(recording, samples, sample_rate, rng)
         measured = measure(cut, sample_rate)
@@ -65,7 +74,7 @@ def cut_segment(
         if not math.isfinite(level) and level != -math.inf:
             raise UserError(f"{recording_id}: the noise holds NaN or infinite samples. Repair or replace it.")
         if not _is_silent(measured, level):
-            return Segment(cut, measured, start_seconds, loops, redraws, level)
+            return Segment(measured, start_seconds, loops, redraws, level)
     raise UserError(
         f"{recording_id}: the noise is silent in {DRAWS} crops of {samples / sample_rate:.2f} s (the last at"
         f" {level:.1f} dBFS, the floor is {SILENCE_FLOOR_DBFS:g}). Take the recording out or replace it."
@@ -74,24 +83,25 @@ def cut_segment(
 
 def _draw_cut(
     recording: Waveform, samples: int, sample_rate: int, rng: np.random.Generator
-) -> tuple[Samples, float, int]:
+) -> tuple[Samples | Pcm, float, int]:
     """Return the samples, the start in seconds and the number of seams."""
     available = len(recording.samples)
     needed = min(available, -(-samples * recording.sample_rate // sample_rate))
     start = int(rng.integers(available - needed + 1))
-    stretch = recording.samples[start : start + needed]
+    stretch = np.asarray(recording.samples[start : start + needed])
     if stretch.dtype == np.int16 and recording.sample_rate == sample_rate and needed == samples:
-        return mean_removed(stretch), start / sample_rate, 0
-    noise = resample(Waveform(_as_float(stretch), recording.sample_rate), sample_rate).samples
+        return stretch, start / sample_rate, 0
+    noise = resample(Waveform(as_float(stretch), recording.sample_rate), sample_rate).samples
     if len(noise) >= samples:
-        return mean_removed(noise[:samples]), start / recording.sample_rate, 0
+        return noise[:samples], start / recording.sample_rate, 0
     cycle = _seamless(mean_removed(noise), sample_rate)
     start = int(rng.integers(len(cycle)))
     cut = np.resize(np.roll(cycle, -start), samples)
-    return mean_removed(cut), start / sample_rate, (start + samples - 1) // len(cycle)
+    return cut, start / sample_rate, (start + samples - 1) // len(cycle)
 
 
-def _as_float(stretch: npt.NDArray[Any]) -> Samples:
+def as_float(stretch: npt.NDArray[Any]) -> Samples:
+    """Return int16 steps or floats as float32, full scale 1.0."""
     return from_pcm(stretch) if stretch.dtype == np.int16 else np.asarray(stretch, dtype=np.float32)
 
 
@@ -111,7 +121,9 @@ def _is_silent(cut: Measured, level: float) -> bool:
     if level < SILENCE_FLOOR_DBFS:
         return True
     floor = max(SILENCE_FLOOR_DBFS, level - QUIET_RANGE_DB)
-    powers = cut.powers
-    loud = np.flatnonzero(powers >= 10 ** (floor / 10))
-    gaps = np.diff(loud, prepend=-1, append=len(powers)) - 1
+    powers = cut.frames.powers
+    loud = powers >= 10 ** (floor / 10)
+    if loud.all():
+        return False
+    gaps = np.diff(np.flatnonzero(loud), prepend=-1, append=len(powers)) - 1
     return bool(2 * gaps.max() > len(powers))

@@ -89,7 +89,7 @@ def test_there_is_no_clean_tail(names: list[str]) -> None:
 def test_without_operators_it_is_the_plain_mix() -> None:
     found = render(SPEECH, RATE, 10, FIRST, 7)
     segment = cut_segment(FIRST.recording, len(SPEECH), RATE, draw(7, "crop", "first"))
-    plain = mix(SPEECH, segment.samples, 10, sample_rate=RATE)
+    plain = mix(SPEECH, segment.measured, 10, sample_rate=RATE)
     assert (found.pcm == plain.pcm).all()
     assert found.acoustics == {}
     assert found.facts["noise_gain"] == plain.noise_gain
