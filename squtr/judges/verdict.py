@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from squtr.errors import UserError
 from squtr.remote import BrokenAnswer, Reply
+from squtr.remote.chat import content_of, shown
 
 LOWEST, HIGHEST = 1.0, 5.0
 REMARK = "its answer had text around the JSON, which was passed over"
@@ -48,7 +49,7 @@ def read_answer(reply: Reply) -> tuple[Verdict, bool]:
 
     Raises BrokenAnswer for anything but exactly one JSON object that fits the schema.
     """
-    return read_verdict(_content(reply))
+    return read_verdict(content_of(reply))
 
 
 def read_verdict(content: str) -> tuple[Verdict, bool]:
@@ -59,14 +60,14 @@ def read_verdict(content: str) -> tuple[Verdict, bool]:
     """
     start = content.find("{")
     if start < 0:
-        raise BrokenAnswer(f"an answer without JSON ({_shown(content)})")
+        raise BrokenAnswer(f"an answer without JSON ({shown(content)})")
     if len(content) > _LONGEST_ANSWER:
         raise BrokenAnswer(f"an answer of {len(content):,} characters")
     try:
         plain, end = _DECODER.raw_decode(content, start)
         json.dumps(plain, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError):
-        raise BrokenAnswer(f"an answer that is no whole JSON object ({_shown(content)})") from None
+        raise BrokenAnswer(f"an answer that is no whole JSON object ({shown(content)})") from None
     if "{" in content[end:]:
         raise BrokenAnswer("an answer with more than one JSON object")
     try:
@@ -76,26 +77,9 @@ def read_verdict(content: str) -> tuple[Verdict, bool]:
     return verdict, bool(content[:start].strip() or content[end:].strip())
 
 
-def _content(reply: Reply) -> str:
-    try:
-        message = json.loads(reply.text())["choices"][0]["message"]
-        content, refusal = message.get("content"), message.get("refusal")
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-        raise BrokenAnswer("an answer that is no chat completion") from None
-    if not isinstance(content, str) or not content.strip():
-        raise BrokenAnswer(f"an empty message ({_shown(str(refusal))})" if refusal else "an empty message")
-    return content
-
-
 def _describe(error: ValidationError) -> str:
     fault = error.errors(include_url=False, include_input=False)[0]
     return f"{'.'.join(map(str, fault['loc'])) or 'answer'}: {fault['msg']}"
-
-
-def _shown(text: str, longest: int = 80) -> str:
-    line = " ".join(text.split())
-    printable = "".join(mark if mark.isprintable() else "?" for mark in line[:longest])
-    return printable + ("..." if len(line) > longest else "")
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-import warnings
 from importlib.metadata import version
-from typing import Any, Protocol
+from typing import Protocol
 
 import Stemmer
 
 from squtr import languages, plugins
 from squtr.errors import UserError, did_you_mean
+from squtr.text.segmenter import chinese_words
 
 _STOP_WORDS = (
     "a an and are as at be but by for if in into is it no not of on or such that the their then there"
@@ -76,13 +76,9 @@ class Chinese:
         """Name, version, options and the version of the segmenter."""
         return f"chinese-1 NFKC+lower words=default+HMM jieba-{version('jieba')}"
 
-    @functools.cached_property
-    def _segmenter(self) -> Any:
-        return _jieba_without_cache()
-
     def tokens(self, text: str) -> list[str]:
         """Return the words of a Chinese text; Latin words and numbers in it come out whole."""
-        words = self._segmenter.cut(unicodedata.normalize("NFKC", text).lower())
+        words = chinese_words(unicodedata.normalize("NFKC", text).lower())
         return [term for word in words for term in _TERM.findall(word)]
 
 
@@ -151,14 +147,3 @@ def _fold_accents(text: str) -> str:
         return text.lower()
     spread = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).lower())
     return "".join(char for char in spread if unicodedata.category(char) != "Mn")
-
-
-def _jieba_without_cache() -> Any:
-    """Read jieba's dictionary straight in: its own way leaves a cache file in the shared /tmp and logs."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import jieba
-    segmenter = jieba.Tokenizer()
-    segmenter.FREQ, segmenter.total = segmenter.gen_pfdict(segmenter.get_dict_file())
-    segmenter.initialized = True
-    return segmenter

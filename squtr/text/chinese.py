@@ -103,10 +103,15 @@ _AFTER_NUMBERS: tuple[Rule, ...] = (
     (re.compile(rf"(?<=[0-9])(?:{_UNIT})"), lambda m: _UNITS[m[0]]),
 )
 
+_LATIN = r"[a-z\u00df-\u024f]"
+_STARTS = r"(?<![^\s,;:。、?!….—-])"
 _FLUENT: tuple[Rule, ...] = (
-    (re.compile(r"(?<![^\s,。、?!…])[嗯呃额]+(?=[\s,。、?!…]|$)[\s,。、…]*"), ""),
-    (re.compile(r"(?<![^\s,。、?!…])那个[,、…]+\s*"), ""),
-    (re.compile(r"([\u3400-\u9fff]{1,4})[,、…—-]+\s*(?=\1)"), ""),
+    (re.compile(r"(?:嗯+(?!哼)|(?<!打)呃+(?!逆))[\s,。、….]*"), ""),
+    (re.compile(_STARTS + r"[额額]+(?=[\s,。、?!….]|$)[\s,。、….]*"), ""),
+    (re.compile(_STARTS + r"那[个個][,、….]+\s*"), ""),
+    (re.compile(r"([\u3040-\u30ff\u3400-\u9fff]{1,12})[,、….—-]+\s*(?=\1)"), ""),
+    (re.compile(rf"(?<!{_LATIN})({_LATIN}+(?:[^\w\s]{_LATIN}+){{0,6}})[,、….—-]+\s*(?=\1(?!{_LATIN}))"), ""),
+    (re.compile(r"(?<=[^\W\d_a-z])—+(?=[^\W\d_a-z])"), ""),
 )
 
 

@@ -173,11 +173,18 @@ _AFTER_NUMBERS: tuple[Rule, ...] = (
     (re.compile(r"\bnegative (?=[0-9])"), "minus "),
 )
 
+_WORD = r"\w+(?:[^\w\s]{1,3}\w+){0,6}"
 _FLUENT: tuple[Rule, ...] = (
-    (re.compile(r"\b(?:um+|uh+|er|erm)\b\W*"), ""),
-    (re.compile(r"\b(\w+ \w+|\w+)\s*[-–—]+\s*(?=\1\b)"), ""),
-    (re.compile(r"\b(\w+)\s*,\s*(?=\1\b)"), ""),
+    (re.compile(r"(?<![\w-])(?:um+|uhm+|uh+|er|erm)\b(?!-\w)(?:[\s,]|\.(?![0-9])|[–—]+(?=\s))*"), ""),
+    (
+        re.compile(
+            rf"(?<!\w)(?<!\w[^\w\s–—-])(?![0-9])({_WORD} {_WORD}|{_WORD})\s*[-–—]+\s*[\"“”'(\[]*(?=\1\b)"
+        ),
+        "",
+    ),
+    (re.compile(r"\b(?![0-9])(\w+)\s*,\s*(?=\1\b)"), ""),
     (re.compile(r"\b(i|a|an|the|to|of|in|and|is|what|how|we|you|it) (?=\1\b)"), ""),
+    (re.compile(r"(?<![0-9\s])\s+[–—]+\s+(?![0-9\s])"), " "),
 )
 
 

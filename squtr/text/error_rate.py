@@ -13,7 +13,7 @@ from rapidfuzz.distance import Levenshtein
 from squtr.errors import UserError, did_you_mean
 from squtr.text.normalise import normaliser, units
 
-FORMS = ("clean", "raw", "written")
+FORMS = ("clean", "raw", "fluent", "written")
 _KINDS = {"equal": "hit", "replace": "substitution", "delete": "deletion", "insert": "insertion"}
 
 
@@ -69,7 +69,8 @@ def count_errors(
 ) -> ErrorCounts:
     """Count the errors of a hypothesis; None and blank count as everything deleted.
 
-    `form` is "clean", "raw" (numbers as written) or "written" (the text untouched, blanks and all).
+    `form` is "clean", "raw" (numbers as written), "fluent" (clean without fillers and repetitions) or
+    "written" (the text untouched, blanks and all).
     Raises UserError for an unknown language, form or unit.
     """
     return _count(
@@ -147,7 +148,8 @@ def _units_of(text: str, language: str, form: str, unit: str | None) -> tuple[st
     if form == "written":
         return tuple(_written_units(text, unit or normaliser(language).unit, language))
     chosen = normaliser(language)
-    return tuple(units(chosen.clean(text) if form == "clean" else chosen.raw(text), language, unit))
+    normalise = {"clean": chosen.clean, "raw": chosen.raw, "fluent": chosen.fluent}[form]
+    return tuple(units(normalise(text), language, unit))
 
 
 def _written_units(text: str, unit: str, language: str) -> list[str]:
