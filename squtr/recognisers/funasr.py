@@ -57,6 +57,7 @@ class FunAsrModel(abc.ABC):
     name: ClassVar[str]
     decided_by: ClassVar[tuple[str, ...]] = ("funasr", "torch", "kaldi-native-fbank", "torchaudio")
     modules: ClassVar[tuple[str, ...]] = ()
+    names_or_paths = ("model",)
 
     def __init__(self, files: ModelFiles, device: str, threads: int) -> None:
         self._files = files

@@ -38,6 +38,8 @@ class OpenAITranscriptions:
     Raises UserError for a faulty option.
     """
 
+    paths = ("state",)
+
     def __init__(
         self,
         model: str,

@@ -37,6 +37,8 @@ class OpenAIWhisper:
     option.
     """
 
+    names_or_paths = ("model",)
+
     def __init__(self, model: str, device: str = "cpu", threads: int = 1) -> None:
         self._name = text_option("model", model)
         self._file = _file(Path(self._name))

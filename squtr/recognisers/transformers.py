@@ -51,6 +51,8 @@ class Transformers:
     UserError for a faulty option.
     """
 
+    names_or_paths = ("model",)
+
     def __init__(
         self,
         model: str,

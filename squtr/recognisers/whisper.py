@@ -71,6 +71,8 @@ class WhisperBase:
 class FasterWhisper:
     """Any CTranslate2 Whisper: a folder, or a name on the hub, best pinned by `revision` (a commit)."""
 
+    names_or_paths = ("model",)
+
     def __init__(
         self,
         model: str,
@@ -104,6 +106,8 @@ class FasterWhisper:
             raise UserError(f"{folder}: no faster-whisper model; it has no {' and '.join(_NAMED_FILES)}.")
         if self._pin is not None:
             _fetched(self._pin)
+        elif not folder.is_dir() and _is_path(self.model):
+            raise UserError(f"{self.model}: no such folder. Name one with model.bin, or a model on the hub.")
         elif not folder.is_dir():
             _downloaded(self.model)
 
@@ -122,6 +126,11 @@ def _pin(model: str, revision: str | None) -> Pinned | None:
     if Path(model).is_dir():
         raise UserError(f"{model}: is a folder, so revision says nothing. Leave it out.")
     return pinned_model(model, revision)
+
+
+def _is_path(model: str) -> bool:
+    """Say whether no model on the hub can be called so."""
+    return model.startswith(("/", ".", "~")) or model.count("/") > 1
 
 
 def _is_whole(folder: Path) -> bool:
@@ -211,7 +220,8 @@ def _load_named(model: str, compute_type: str, device: str, threads: int) -> Any
 
 
 def _cannot_load(model: str, error: Exception) -> UserError:
+    said = " ".join(str(error).split())[:300].rstrip(".")
     return UserError(
-        f"faster-whisper cannot load {model!r}: {error}. Give a folder with model.bin, or a hub name on a"
+        f"faster-whisper cannot load {model!r}: {said}. Give a folder with model.bin, or a hub name on a"
         " machine that reaches the hub."
     )

@@ -106,7 +106,7 @@ def test_an_unreadable_recording_is_a_failure_that_scores_zero(
     assert found["recognition"]["en/trial"]["clean"]["clean"]["rate"] == 0.0
     assert found["recognition"]["en/trial"]["clean"]["clean"]["utterances"] == 3
     show_eval(found, out, False)
-    assert "en/trial clean: 1 recordings failed" in capsys.readouterr().out
+    assert "en/trial clean: 1 recording failed" in capsys.readouterr().out
     per_query = [
         row for row in rows(out / "scores.jsonl") if row["condition"] == "clean" and row["query_id"] == "q1"
     ]
@@ -162,7 +162,7 @@ def test_a_faulty_retriever_is_one_clear_error(
         (("eval", "."), "no SQuTR data set"),
         (("eval", "DATA", "--retriever", "bm26"), "Did you mean 'bm25'"),
         (("eval", "DATA", "--retriever", "bm25,k1=x"), "k1"),
-        (("eval", "DATA", "--retriever", "bm25,k=1"), "bm25,k=1"),
+        (("eval", "DATA", "--retriever", "bm25,k=1"), "has no option 'k'. Did you mean 'k1'?"),
         (("eval", "DATA", "--asr", "whisper-bse"), "Did you mean 'whisper-base'"),
         (("eval", "DATA", "--retriever", "bm25", "--retriever", "bm25"), "twice"),
     ],
