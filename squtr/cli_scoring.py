@@ -12,7 +12,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for ma
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands."""
-    for command in (score, wer, validate, slice_):
+    for command in (score, search, wer, validate, slice_, check, compare):
         app.command(command.__name__.rstrip("_"))(command)
 
 
@@ -42,6 +42,38 @@ def score(
     from squtr.commands.score import run_score, show_score
 
     show_score(run_score(qrels, runs, measure, compare), per_query, as_json)
+
+
+def search(
+    folder: Annotated[Path, typer.Argument(help="A collection folder: BEIR, MTEB or SQuTR layout.")],
+    language: Annotated[str, typer.Option(help="Its language: en, zh, ja, ...")],
+    retriever: Annotated[
+        list[str] | None, typer.Option(help="Retriever, repeatable, as squtr eval takes it.")
+    ] = None,
+    measure: Annotated[list[str] | None, typer.Option(help="Repeatable, such as nDCG@10.")] = None,
+    channel: Annotated[
+        list[str] | None,
+        typer.Option(help="Channel that changes the queries, repeatable: typos@0.04, disfluent@0.5."),
+    ] = None,
+    channel_seeds: Annotated[
+        int, typer.Option(min=1, max=1000, help="Seeds of each channel; their spread gives the interval.")
+    ] = 5,
+    out: Annotated[Path | None, typer.Option(help="Folder to write the TREC runs to.")] = None,
+    cache: Annotated[Path | None, typer.Option(help="Store that several runs share.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Score retrievers on the written queries of any collection: what no spoken query can beat by much.
+
+    Examples:
+
+    squtr search my-beir-folder --language en --retriever bm25 --retriever dense
+
+    squtr search my-beir-folder --language en --channel typos@0.04 --channel disfluent@0.5
+    """
+    from squtr.commands.search import run_search, show_search
+
+    found = run_search(folder, language, retriever, measure, out, cache, channel, channel_seeds)
+    show_search(*found, as_json)
 
 
 def wer(
@@ -99,3 +131,47 @@ def slice_(
     from squtr.commands.slice import run_slice, show_slice
 
     show_slice(run_slice(folder, out, queries, distractors, seed), out, as_json)
+
+
+def check(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME...]", help="References, or YAML files of your own; all if none."),
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder of collections that references name, such as fiqa.")
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="Say what there is; replay nothing.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Replay stored commands and hold their figures against the stored ones: OK, near or FAIL.
+
+    What this machine lacks is named and skipped. Exit code 0: all OK or near; 1: a FAIL; 2: nothing could
+    be replayed, or bad input.
+
+    Examples:
+
+    squtr check
+
+    squtr check edge-cases pocket-text --json
+    """
+    from squtr.commands.check import list_references, run_check, show_check
+
+    if listed:
+        list_references(data, as_json)
+        return
+    raise typer.Exit(show_check(run_check(names, data), as_json))
+
+
+def compare(
+    evaluation: Annotated[Path, typer.Argument(help="What squtr eval wrote, or its results.json.")],
+    with_: Annotated[str, typer.Option("--with", help="Published tables: paper, or a YAML file.")] = "paper",
+    as_json: Json = False,
+) -> None:
+    """Set a result beside published ones, with every reason why the two may differ.
+
+    Example: squtr compare data-eval
+    """
+    from squtr.commands.compare import run_compare, show_compare
+
+    show_compare(run_compare(evaluation, with_), as_json)

@@ -8,16 +8,21 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from squtr.commands.build import cores
+from squtr.commands.channel_table import channel_lines, channel_table
+from squtr.commands.eval_table import recognisers as recognisers_of
+from squtr.commands.eval_table import score_tables
+from squtr.counted import counted
 from squtr.engines import engine_starter
+from squtr.eval.channels import SEEDS
 from squtr.eval.evaluate import DEFAULT_RECOGNISER, DEFAULT_RETRIEVERS, Settings, evaluate
 from squtr.progress import reporter
+from squtr.publish.ready import ready_dataset, results_place
 
 
 def run_eval(
-    dataset: Path,
+    dataset: Path | str,
     recognisers: str | list[str] | None,
     retrievers: list[str] | None,
     out: Path | None,
@@ -28,21 +33,27 @@ def run_eval(
     sensitivity: bool = False,
     end_to_end: list[str] | None = None,
     batch: int = 1,
+    runs: list[str] | None = None,
+    channels: list[str] | None = None,
+    channel_seeds: int = SEEDS,
 ) -> tuple[dict[str, Any], Path]:
-    """Evaluate a data set; without `out` the results go beside it."""
+    """Evaluate a data set, or what `ready_dataset` takes for one; without `out` the results go beside it."""
     first, *more = [recognisers] if isinstance(recognisers, str) else recognisers or [DEFAULT_RECOGNISER]
-    place = out or Path(f"{dataset.resolve()}-eval")
+    place = out or results_place(str(dataset))
     settings = Settings(
         first,
         tuple(retrievers or DEFAULT_RETRIEVERS),
         sensitivity=sensitivity,
         end_to_end=tuple(end_to_end or ()),
         more_recognisers=tuple(more),
+        runs=tuple(runs or ()),
+        channels=tuple(channels or ()),
+        channel_seeds=channel_seeds,
     )
     start_engine = engine_starter(engine, workers or cores(), ray_address)
     with reporter() as progress:
         found = evaluate(
-            dataset,
+            ready_dataset(str(dataset), progress),
             settings,
             place,
             start_engine=start_engine,
@@ -60,72 +71,54 @@ def show_eval(results: dict[str, Any], out: Path, as_json: bool) -> None:
         return
     console = Console()
     for subset in results["scores"]:
-        console.print(_table(results, subset))
-    for line in (*_sliced(results), *_failures(results), *_moves(results)):
+        for table in score_tables(results, subset, console.width):
+            console.print(table)
+    for key, study in (results["channels"] or {"subsets": {}})["subsets"].items():
+        if study["channels"]:
+            console.print(channel_table(key, study))
+        for line in channel_lines(key, study):
+            console.print(line, markup=False, highlight=False)
+    for line in (*_sliced(results), *_made_elsewhere(results), *_failures(results), *_moves(results)):
         console.print(line, markup=False, highlight=False)
     timing = results["timing"]
     share = timing["model_seconds"] / (timing["wall_seconds"] * timing["workers"])
     console.print(
-        f"{timing['wall_seconds']:.1f} s on {timing['workers']} workers, {share:.0%} of it in models."
+        f"{timing['wall_seconds']:.1f} s on {counted(timing['workers'], 'worker')},"
+        f" {share:.0%} of it in models."
     )
     console.print(f"Report: {out / 'report.html'}", soft_wrap=True)
 
 
-def _table(results: dict[str, Any], subset: str) -> Table:
-    facts = results["dataset"]["subsets"][subset]
-    table = Table(
-        title=f"{subset}: {results['main_measure']}, {facts['judged_queries']} queries", title_justify="left"
-    )
-    table.add_column("system")
-    for condition in results["conditions"]:
-        table.add_column(condition, justify="right")
-    for system, conditions in results["scores"][subset].items():
-        table.add_row(system, *(_score(results, conditions.get(name)) for name in results["conditions"]))
-    table.add_section()
-    for spec, found in _recognition(results).items():
-        rates, times = found[subset], results["timing"]["recognition"][spec][subset]
-        name = next(iter(rates.values()))["name"]
-        table.add_row(f"{name}, {spec}", *(_rate(rates.get(one)) for one in results["conditions"]))
-        if any(time["computed"] for time in times.values()):
-            table.add_row("  x real time", *(_factor(times.get(one)) for one in results["conditions"]))
-    return table
+_ODD = {
+    "missing_queries": "judged queries are missing and score 0",
+    "unknown_queries": "queries are not in the data set and are left out",
+    "unknown_documents": "documents are not in the corpus and keep their ranks",
+    "missing": "recordings have no transcript and score 0",
+    "unknown_ids": "ids are not in the data set and are left out",
+}
 
 
-def _recognition(results: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return {recogniser: {subset: {condition: what it gave}}}."""
-    others = {spec: found["recognition"] for spec, found in results["other_recognisers"].items()}
-    return {results["settings"]["recogniser"]: results["recognition"], **others}
-
-
-def _factor(cost: dict[str, Any] | None) -> str:
-    if cost is None or cost["real_time_factor"] is None:
-        return "-"
-    return f"{cost['real_time_factor']:.2g}"
-
-
-def _score(results: dict[str, Any], cell: dict[str, Any] | None) -> str:
-    if cell is None:
-        return "-"
-    interval = cell["measures"][results["main_measure"]]
-    half = (interval["high"] - interval["low"]) / 2
-    return f"{interval['mean']:.4f} ±{half:.2f}"
-
-
-def _rate(recognition: dict[str, Any] | None) -> str:
-    if recognition is None or recognition["clean"]["rate"] is None:
-        return "-"
-    return f"{recognition['clean']['rate']:.1%}"
+def _made_elsewhere(results: dict[str, Any]) -> Iterator[str]:
+    """Say which ids of files made elsewhere do not fit."""
+    for found in (results["made_elsewhere"][kind] for kind in ("transcripts", "runs")):
+        for subsets in found.values():
+            for conditions in subsets.values():
+                for one in conditions.values():
+                    for name, said in _ODD.items():
+                        if one.get(name):
+                            yield f"{one['file']}: {one[name]} {said}."
 
 
 def _failures(results: dict[str, Any]) -> Iterator[str]:
-    for spec, found in _recognition(results).items():
+    for spec, found in recognisers_of(results).items():
         by = f" with {spec}" if results["other_recognisers"] else ""
         for subset, conditions in found.items():
             for condition, said in conditions.items():
                 if said["failed"]:
                     yield (
-                        f"{subset} {condition}: {said['failed']} recordings failed{by}; they score 0 and are"
-                        f" left out of the {said['name']} (reasons: transcripts/{subset}, {condition}.jsonl)."
+                        f"{subset} {condition}: {counted(said['failed'], 'recording')} failed{by}; they"
+                        f" score 0 and are left out of the {said['name']} (reasons: transcripts/{subset},"
+                        f" {condition}.jsonl)."
                     )
     for subset, systems in results["end_to_end"].items():
         for system, by_condition in systems.items():

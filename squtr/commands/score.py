@@ -59,7 +59,7 @@ def run_score(qrels: Path, runs: list[Path], measures: list[str] | None, compare
 def show_score(scored: Scored, per_query: bool, as_json: bool) -> None:
     """Print means with 95 % intervals, and on request each query's scores as trec_eval does."""
     if as_json:
-        print(json.dumps(_plain(scored, per_query), ensure_ascii=False, allow_nan=False))
+        print(json.dumps(plain_scores(scored, per_query), ensure_ascii=False, allow_nan=False))
         return
     if per_query:
         for line in _query_lines(scored):
@@ -152,7 +152,8 @@ def _query_lines(scored: Scored) -> list[str]:
     ]
 
 
-def _plain(scored: Scored, per_query: bool) -> dict[str, Any]:
+def plain_scores(scored: Scored, per_query: bool) -> dict[str, Any]:
+    """Return the scores as --json prints them."""
     runs = {}
     for name, one in scored.scores.items():
         runs[name] = {

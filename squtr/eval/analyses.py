@@ -92,7 +92,8 @@ def costs_of(
 ) -> dict[str, Any]:
     """Return what a recogniser's errors cost the systems that search with it; None is the first."""
     texts, language = _texts(one), one.subset.language
-    transcripts = (each.text for found in heard.values() for each in found if each.clean.errors)
+    wrong = [each for found in heard.values() for each in found if each.clean.errors]
+    transcripts = [text for each in wrong for text in (each.text, each.recording.text) if text]
     words = read_words(one.subset.collection.documents(), texts, transcripts, language)
     cascades = {
         name: found

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from squtr.collection import read_jsonl
-from squtr.data_build.layout import condition_name
+from squtr.data_build.layout import condition_name, without_channel
 from squtr.dataset import Subset
 from squtr.manifest import read_build
 
@@ -19,7 +19,7 @@ def audit_dataset(folder: Path, subsets: Sequence[Subset]) -> dict[str, Any]:
     rows = [
         recording.facts
         for subset in subsets
-        for recordings in subset.conditions.values()
+        for recordings in (*subset.conditions.values(), subset.unpaired)
         for recording in recordings
         if recording.facts
     ]
@@ -78,7 +78,7 @@ def _mixing(rows: Sequence[dict[str, Any]], offered: Sequence[str]) -> dict[str,
 
 
 def _speech(rows: Sequence[dict[str, Any]], recipe: dict[str, Any] | None) -> dict[str, Any]:
-    clean = [row for row in rows if row["condition"] == "clean"]
+    clean = [row for row in rows if without_channel(row["condition"]) == "clean"]
     takes = [row["take"] for row in clean]
     return {
         "utterances": len(clean),
@@ -98,7 +98,7 @@ def _speech(rows: Sequence[dict[str, Any]], recipe: dict[str, Any] | None) -> di
 
 
 def _screening(rows: Sequence[dict[str, Any]], folder: Path, recipe: dict[str, Any] | None) -> dict[str, Any]:
-    clean = [row for row in rows if row["condition"] == "clean"]
+    clean = [row for row in rows if without_channel(row["condition"]) == "clean"]
     rejected = _rejected(folder)
     judges = sorted({judged["judge"] for row in clean for judged in row["judges"]})
     return {

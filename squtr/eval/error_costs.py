@@ -74,7 +74,9 @@ def collect(
             if one.status == "failed" or rate is None:
                 failed += 1
                 continue
-            found = error_kinds(texts[query], one.text, words) if one.clean.errors else {}
+            found = (
+                error_kinds(one.recording.text or texts[query], one.text, words) if one.clean.errors else {}
+            )
             losses = [
                 by["text"].per_query[query][name] - by[condition].per_query[query][name]
                 for by in scores.values()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -12,15 +11,16 @@ from typing import Any
 
 from squtr.collection import write_jsonl
 from squtr.data_build.folder import claimed
-from squtr.digest import digest
+from squtr.data_build.layout import file_form
+from squtr.eval.channel_files import write_channel_runs, write_channel_texts
+from squtr.eval.long_table import write_long_table
 from squtr.eval.report import write_report
 from squtr.eval.results import SubsetRuns
-from squtr.eval.runs import write_run
+from squtr.eval.runs import file_name, write_run
 from squtr.eval.transcripts import Heard
+from squtr.eval.trec_qrels import write_trec_qrels
 from squtr.languages import language_row
 from squtr.store import write_atomic
-
-_PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,80}")
 
 
 def claimed_output(out: Path) -> AbstractContextManager[Path]:
@@ -35,15 +35,24 @@ def write_output(out: Path, work: Path, results: dict[str, Any], runs: Sequence[
     fresh.mkdir()
     for one in runs:
         _write_runs(fresh / "runs" / one.subset.language / one.subset.name, one)
+        qrels = fresh / "qrels" / one.subset.language / f"{one.subset.name}.qrels"
+        write_trec_qrels(qrels, one.subset.collection.qrels)
         place = fresh / "transcripts" / one.subset.language / one.subset.name
         _write_transcripts(place, one, one.heard)
         for recogniser, heard in one.others.items():
             _write_transcripts(place / file_name(recogniser), one, heard)
+        if one.channels:
+            language, name = one.subset.language, one.subset.name
+            write_channel_texts(fresh / "channels" / language / f"{name}.jsonl", one.channels.texts)
+            write_channel_runs(fresh / "runs" / language / name / "channels", one.channels)
     write_jsonl(fresh / "scores.jsonl", _score_rows(runs))
     write_atomic(
         fresh / "results.json", json.dumps(results, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
     )
+    write_long_table(fresh, results)
     write_report(fresh / "report.html", results, runs)
+    if not (fresh / "channels").exists():
+        shutil.rmtree(out / "channels", ignore_errors=True)
     for path in sorted(fresh.iterdir()):
         target = out / path.name
         if target.is_dir():
@@ -52,16 +61,10 @@ def write_output(out: Path, work: Path, results: dict[str, Any], runs: Sequence[
     fresh.rmdir()
 
 
-def file_name(system: str) -> str:
-    """Return a system's name as a file name: itself when plain, with ` | ` as `+`, otherwise a digest."""
-    plain = system.replace(" | ", "+")
-    return plain if _PLAIN_NAME.fullmatch(plain) else f"system-{digest(system)[:16]}"
-
-
 def _write_runs(folder: Path, one: SubsetRuns) -> None:
     for system, conditions in one.runs.items():
         for condition, run in conditions.items():
-            place = folder / condition
+            place = folder / file_form(condition)
             place.mkdir(parents=True, exist_ok=True)
             write_run(
                 place / f"{file_name(system)}.trec",
@@ -80,18 +83,19 @@ def _write_transcripts(folder: Path, one: SubsetRuns, heard_by: Mapping[str, Seq
         rows = (
             {
                 "_id": heard.recording.query_id,
-                "text": texts[heard.recording.query_id],
+                "text": heard.recording.text or texts[heard.recording.query_id],
                 "audio": heard.recording.path.name,
                 "asr_text": heard.text,
                 rate: heard.clean.rate,
                 f"{rate}_raw": heard.raw.rate,
+                **({f"{rate}_fluent": heard.fluent.rate} if heard.fluent else {}),
                 "status": heard.status,
                 "reason": heard.reason,
                 "confidence": heard.confidence,
             }
             for heard in transcripts
         )
-        write_jsonl(folder / f"{condition}.jsonl", rows)
+        write_jsonl(folder / f"{file_form(condition)}.jsonl", rows)
 
 
 def _score_rows(runs: Sequence[SubsetRuns]) -> Iterator[dict[str, Any]]:

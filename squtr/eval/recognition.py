@@ -21,6 +21,8 @@ def recognition(language: str, heard: Mapping[str, Sequence[Heard]]) -> dict[str
     """Return by condition error rates, how many recordings were heard, and how surely.
 
     The mean confidence is over the recordings that have one; what it is measured in is the recogniser's.
+    Rates are against the words that were spoken; behind a channel `fluent` is the rate without fillers and
+    repetitions on either side.
     """
     name = language_row(language).error_rate
     return {condition: _described(name, transcripts) for condition, transcripts in heard.items()}
@@ -28,12 +30,14 @@ def recognition(language: str, heard: Mapping[str, Sequence[Heard]]) -> dict[str
 
 def _described(name: str, transcripts: Sequence[Heard]) -> dict[str, Any]:
     known = [heard for heard in transcripts if heard.status != "failed"]
+    fluent = [heard.fluent for heard in known if heard.fluent is not None]
     sure = [heard.confidence for heard in known if heard.confidence is not None]
     return {
         "name": name,
         "recordings": len(transcripts),
         "clean": corpus_rate(heard.clean for heard in known),
         "raw": corpus_rate(heard.raw for heard in known),
+        **({"fluent": corpus_rate(fluent)} if any(heard.recording.channel for heard in transcripts) else {}),
         **{status: sum(heard.status == status for heard in transcripts) for status in STATUSES},
         "confidence": {"mean": math.fsum(sure) / len(sure) if sure else None, "recordings": len(sure)},
     }

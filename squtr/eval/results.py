@@ -13,7 +13,9 @@ from squtr.digest import digest, to_plain
 from squtr.environment import environment
 from squtr.eval.analyses import Table, analyses, costs_of, paired_table
 from squtr.eval.audit import audit_dataset
+from squtr.eval.channels import ChannelRuns
 from squtr.eval.end_to_end import Conditions, EndToEnd, failures
+from squtr.eval.given_runs import GivenRuns
 from squtr.eval.oracle import WHAT
 from squtr.eval.recognition import recognition
 from squtr.eval.runs import Run
@@ -53,7 +55,8 @@ class SubsetRuns:
     `embedded` holds the recordings' vectors by end-to-end system and condition; such a system may have no
     run on the text. `oracles` holds the ceilings of retrievers that choose between others, `truncation` how
     many texts a retriever's model cut. `heard` is of the first recogniser, `others` of each further one, and
-    `recogniser_of` names the further one that a system searches with.
+    `recogniser_of` names the further one that a system searches with, "" for runs made elsewhere, of which
+    `given` says how they fit. `channels` holds what was searched behind channels.
     """
 
     subset: Subset
@@ -65,13 +68,15 @@ class SubsetRuns:
     truncation: Mapping[str, dict[str, int]] = field(default_factory=dict)
     others: Mapping[str, dict[str, list[Heard]]] = field(default_factory=dict)
     recogniser_of: Mapping[str, str] = field(default_factory=dict)
+    given: Mapping[str, Any] = field(default_factory=dict)
+    channels: ChannelRuns | None = None
 
 
 def make_results(
     folder: Path,
     subsets: Sequence[Subset],
     runs: Sequence[SubsetRuns],
-    systems: Sequence[System | EndToEnd],
+    systems: Sequence[System | EndToEnd | GivenRuns],
     settings: Settings,
     timing: dict[str, Any],
 ) -> dict[str, Any]:
@@ -138,6 +143,7 @@ def _describe(subset: Subset) -> dict[str, Any]:
         "documents": collection.document_count,
         "queries": len(collection.queries),
         "judged_queries": len(collection.qrels),
+        "unpaired_queries": len({one.query_id for one in subset.unpaired}),
         "fingerprint": collection.fingerprint,
         "qrels": digest(collection.qrels),
         "recordings": {name: len(recordings) for name, recordings in subset.conditions.items()},
@@ -179,7 +185,7 @@ def _cell(
 
 
 def _macro(
-    runs: Sequence[SubsetRuns], systems: Sequence[System | EndToEnd], conditions: list[str]
+    runs: Sequence[SubsetRuns], systems: Sequence[System | EndToEnd | GivenRuns], conditions: list[str]
 ) -> dict[str, Any]:
     """Means of subset means within a language; never pooled over languages."""
     languages = list(dict.fromkeys(one.subset.language for one in runs))
@@ -237,6 +243,7 @@ def _worst(one: SubsetRuns) -> list[dict[str, Any]]:
 def _heard_row(heard: Heard) -> dict[str, Any]:
     return {
         "status": heard.status,
+        "spoken": heard.recording.text,
         "transcript": heard.text,
         "error_rate": heard.clean.rate,
         "audio": heard.recording.file,

@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import BinaryIO, SupportsFloat
 from urllib.parse import quote, unquote
 
+from squtr.digest import digest
 from squtr.errors import UserError, at
 from squtr.retrievers import Ranking as Ranking
 
 Run = dict[str, Ranking]
 
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,80}")
 _COLUMN = re.compile(r"[^ \t]+")
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _LINE = re.compile(
@@ -79,6 +81,12 @@ def read_run(path: Path, depth: int | None = None) -> Run:
             raise _misfit(query, document, score, ranking, at(path, number))
         ranking[sys.intern(document)] = score
     return run
+
+
+def file_name(system: str) -> str:
+    """Return a system's name as a file name: itself when plain, with ` | ` as `+`, otherwise a digest."""
+    plain = system.replace(" | ", "+")
+    return plain if _PLAIN_NAME.fullmatch(plain) else f"system-{digest(system)[:16]}"
 
 
 def escape_id(identifier: str) -> str:

@@ -21,7 +21,7 @@ Row = tuple[int, str, str | None]
 
 
 def read_transcripts(path: Path, names: tuple[str, ...]) -> dict[str, str | None]:
-    """Return {id: text} in file order; None where a row says that it failed (text null, or status `failed`).
+    """Return {id: text} in file order; None where a row has the status `failed`; null is no word.
 
     The form follows the name: .jsonl, .csv, .tsv, .trn, and `id text` lines for all others. `names` are the
     fields sought for the text, in order. Raises UserError with `file:line` for a repeated id, a row without
@@ -127,4 +127,4 @@ def _row(path: Path, line: int, row: dict[str, Any], names: tuple[str, ...]) -> 
     text = row[name]
     if text is not None and not isinstance(text, str):
         raise UserError(f"{at(path, line)}: {name} is {text!r}, not a text.")
-    return line, identifier, text
+    return line, identifier, text or ""

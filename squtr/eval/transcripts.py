@@ -23,7 +23,8 @@ class Heard:
     """What a recogniser made of one recording. `status` is ok, empty or failed; `reason` says why.
 
     `search_text` is what a retriever gets: the transcript, in Chinese in simplified characters. A failure
-    has no error counts: nothing was heard, rightly or wrongly.
+    has no error counts: nothing was heard, rightly or wrongly. `fluent` counts without fillers and
+    repetitions, of a recording behind a channel.
     """
 
     recording: Recording
@@ -34,6 +35,7 @@ class Heard:
     raw: ErrorCounts
     clean: ErrorCounts
     reason: str | None = None
+    fluent: ErrorCounts | None = None
 
 
 Transcripts = dict[str, dict[str, list[Heard]]]
@@ -77,8 +79,8 @@ def transcribe_dataset(
             if index in refs
             else {"status": "failed", "reason": failures[index]}
         )
-        text = texts[subset.key][recording.query_id]
-        found[subset.key][condition].append(_heard(recording, record, text, subset.language))
+        text = recording.text or texts[subset.key][recording.query_id]
+        found[subset.key][condition].append(heard_of(recording, record, text, subset.language))
     return found
 
 
@@ -106,7 +108,8 @@ def register_audio(
     return refs, failures
 
 
-def _heard(recording: Recording, record: dict[str, Any], text: str, language: str) -> Heard:
+def heard_of(recording: Recording, record: dict[str, Any], text: str, language: str) -> Heard:
+    """Return a recording with what was heard of its spoken `text`, by a record of the transcribe stage."""
     if record["status"] != "ok":
         nothing = ErrorCounts()
         return Heard(recording, "failed", "", None, None, nothing, nothing, record["reason"])
@@ -119,6 +122,8 @@ def _heard(recording: Recording, record: dict[str, Any], text: str, language: st
         record["confidence"],
         count_errors(text, transcript, language, "raw"),
         count_errors(text, transcript, language, "clean"),
+        None,
+        count_errors(text, transcript, language, "fluent") if recording.channel else None,
     )
 
 

@@ -77,12 +77,12 @@ def test_a_plain_folder_is_no_data_set(folder, run):
 
 def test_errors_of_the_disk_are_one_message(folder, run, monkeypatch):
     def full(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device", "out/1.wav")
+        raise OSError(28, "No space left on device", "out/.1.wav.31247.0a1b2c3d.tmp")
 
     monkeypatch.setattr("squtr.commands.build.build", full)
     check(
         run("build", "recipe.yaml", "--out", "out"),
-        r"No space left on device.*out/1\.wav.*run the same",
+        r"squtr: out/1\.wav: No space left on device\. What was .*run the same",
         folder,
     )
 

@@ -94,7 +94,15 @@ INPUTS: dict[str, tuple[Change, str]] = {
     ),
     "speakers: no table": (
         settings(speak={"speakers": "people.jsonl"}),
-        r"people\.jsonl: no such file or folder \(looked at",
+        r"recipe\.yaml:\d+: speak\.speakers: people\.jsonl: no such file or folder \(looked at",
+    ),
+    "speakers: a name like it": (
+        settings(speak={"speakers": "speakes.jsonl"}),
+        r"speakes\.jsonl: no such file .*Did you mean 'speakers\.jsonl'\?",
+    ),
+    "speakers: unknown setting": (
+        espeak('"voice": "en-us", "rate": 150, "pich": 50, "range": 50'),
+        r"speakers\.jsonl:1: speaker 'a': the voice has no setting 'pich'\. Did you mean 'pitch'\?",
     ),
     "speakers: a folder": (settings(speak={"speakers": "en-trial"}), r"en-trial: cannot be read"),
     "speakers: unknown eSpeak voice": (
@@ -107,19 +115,20 @@ INPUTS: dict[str, tuple[Change, str]] = {
     ),
     "missing collection": (
         settings(collections=[{"name": "x", "language": "en", "path": "nowhere"}]),
-        r"nowhere: no such file or folder \(looked at",
+        r"recipe\.yaml:\d+: collections\.0\.path: nowhere: no such file or folder \(looked at",
     ),
     "unknown language": (
         settings(collections=[{"name": "x", "language": "tlh", "path": "en-trial"}]),
-        r"No language 'tlh'\. Known: de, en, .*zh\. A language is one row like those of .*languages\.yaml",
+        r"recipe\.yaml:\d+: collections\.0\.language: No language 'tlh'\. Known: de, en, .*zh\. A language is"
+        r" one row like those of .*languages\.yaml",
     ),
     "unknown voice": (
         settings(speak={"voice": "kokorro"}),
-        r"Unknown voice 'kokorro'\. Did you mean 'kokoro'\?",
+        r"recipe\.yaml:\d+: speak\.voice: Unknown voice 'kokorro'\. Did you mean 'kokoro'\?",
     ),
     "unknown recogniser": (
         settings(choose={"recogniser": "wisper-base"}),
-        r"Unknown recogniser.*Did you mean 'whisper-base'",
+        r"recipe\.yaml:\d+: choose\.recogniser: Unknown recogniser.*Did you mean 'whisper-base'",
     ),
     "unknown screening recogniser": (
         settings(screen={"recogniser": "x"}),
@@ -127,11 +136,31 @@ INPUTS: dict[str, tuple[Change, str]] = {
     ),
     "unknown judge": (
         settings(screen={"judges": [{"judge": "dnsmoss", "min_score": 1}]}),
-        r"Unknown judge 'dnsmoss'\. Did you",
+        r"recipe\.yaml:\d+: screen\.judges\.0\.judge: Unknown judge 'dnsmoss'\. Did you",
+    ),
+    "score beyond the judge's scale": (
+        settings(screen={"judges": [{"judge": "dictation", "min_score": 99}]}),
+        r"recipe\.yaml:\d+: screen\.judges\.0\.min_score: 99 is outside of the judge's scale\..*from 1 to 5",
+    ),
+    "score below the judge's scale": (
+        settings(screen={"judges": [{"judge": "dnsmos", "min_score": 0.99}]}),
+        r"screen\.judges\.0\.min_score: 0\.99 is outside",
+    ),
+    "key that is not set": (
+        settings(screen={"judges": [{"judge": "audio-llm,model=x,key=NOWHERE_KEY", "min_score": 4}]}),
+        r"recipe\.yaml:\d+: screen\.judges\.0\.judge: NOWHERE_KEY is not set\. Export",
+    ),
+    "unknown option of a service": (
+        settings(screen={"judges": [{"judge": "audio-llm,model=x,temperatur=0", "min_score": 4}]}),
+        r"judge 'audio-llm' has no option 'temperatur'\. Did you mean 'temperature'\?$",
+    ),
+    "model in a folder that is not there": (
+        settings(choose={"recogniser": "faster-whisper,model=/nowhere"}),
+        r"recipe\.yaml:\d+: choose\.recogniser: /nowhere: no such folder\. Name one with model\.bin",
     ),
     "unknown noise": (
         settings(mix={"noise": "procedual"}),
-        r"Unknown noise 'procedual'\. Did you mean 'procedural'",
+        r"recipe\.yaml:\d+: mix\.noise: Unknown noise 'procedual'\. Did you mean 'procedural'",
     ),
     "unknown category": (
         settings(mix={"categories": ["rain", "cafe"]}),
@@ -142,7 +171,10 @@ INPUTS: dict[str, tuple[Change, str]] = {
         settings(speak={"voice": "tests.doubles:Bell"}),
         r"module tests\.doubles has no 'Bell'",
     ),
-    "unknown option": (settings(speak={"voice": f"{VOICE},tempo=3"}), r"unexpected keyword argument 'tempo'"),
+    "unknown option": (
+        settings(speak={"voice": f"{VOICE},tempo=3"}),
+        r"recipe\.yaml:\d+: speak\.voice: voice 'tests\.doubles:ToneVoice' has no option 'tempo'\. ",
+    ),
     "option without a value": (settings(speak={"voice": f"{VOICE},tempo"}), r"'tempo' is not key=value"),
     "option with a tag": (
         settings(mix={"noise": "folder,path=!!python/object/apply:os.getcwd []"}),
@@ -150,7 +182,7 @@ INPUTS: dict[str, tuple[Change, str]] = {
     ),
     "missing noise folder": (
         settings(mix={"noise": "folder,path=nowhere"}),
-        r"noise folder .*/nowhere: no such folder",
+        r"recipe\.yaml:\d+: mix\.noise: noise folder .*/nowhere: no such folder",
     ),
     "noise folder without audio": (noise("bare", lambda place: None), r"noise folder .*/bare: no audio file"),
     "silent noise": (
@@ -161,7 +193,10 @@ INPUTS: dict[str, tuple[Change, str]] = {
         noise("html", lambda place: (place / "fan.wav").write_text("<html>")),
         r"html/fan\.wav: .*not audio.*Take it out",
     ),
-    "missing model": (settings(choose={"recogniser": "faster-whisper"}), r"faster-whisper'.*'model'"),
+    "missing model": (
+        settings(choose={"recogniser": "faster-whisper"}),
+        r"choose\.recogniser: recogniser 'faster-whisper' needs the option model\. Write faster-wh",
+    ),
 }
 
 

@@ -24,7 +24,7 @@ RECIPES: dict[str, tuple[Change, str]] = {
     "SNR that is NaN": (settings(mix={"snrs_db": [float("nan")]}), r"mix\.snrs_db\.0: .*finite number"),
     "SNR that is a bool": (
         settings(mix={"snrs_db": [True]}),
-        r"mix\.snrs_db\.0: a plain number must stand here \(found True\)",
+        r"mix\.snrs_db\.0: a plain number must stand here \(found true\)",
     ),
     "SNR too large": (
         settings(mix={"snrs_db": [61]}),
@@ -43,20 +43,43 @@ RECIPES: dict[str, tuple[Change, str]] = {
     ),
     "language no": (
         settings(collections=[{"name": "x", "language": False, "path": "en-trial"}]),
-        r"recipe\.yaml:\d+: collections\.0\.language: a text .*; put it in quotes \(found False\)",
+        r"recipe\.yaml:\d+: collections\.0\.language: a text .*; put it in quotes \(found false\)",
     ),
-    "no collections": (settings(collections=[]), r"recipe\.yaml:\d+: collections: .*at least 1 item"),
+    "no collections": (
+        settings(collections=[]),
+        r"recipe\.yaml:\d+: collections: must have at least 1 in its list \(found \[\]\)",
+    ),
+    "engine for no language": (
+        settings(speak={"voice": {"en": "espeak", "xx": "espeak"}}),
+        r"recipe\.yaml:\d+: speak\.voice\.xx: no collection of the recipe is in 'xx'\. Take it out",
+    ),
+    "no engine for a language": (
+        settings(screen={"recogniser": {"zh": "whisper-base"}}),
+        r"recipe\.yaml:\d+: screen\.recogniser: no engine for 'en', which a collection is in\.",
+    ),
+    "two collections of one name": (
+        settings(collections=[{"name": name, "language": "en", "path": "en-trial"} for name in ("a", "A")]),
+        r"recipe\.yaml:\d+: collections\.1\.name: an earlier .* is called 'A' too, capitals aside",
+    ),
+    "a judge twice": (
+        settings(screen={"judges": [{"judge": "dnsmos", "min_score": score} for score in (2, 3)]}),
+        r"recipe\.yaml:\d+: screen\.judges\.1: the same judge is listed twice \(dnsmos\)\.$",
+    ),
+    "empty path": (
+        settings(collections=[{"name": "x", "language": "en", "path": ""}]),
+        r"recipe\.yaml:\d+: collections\.0\.path: an empty path names nothing; write a folder",
+    ),
     "name as a path": (
         settings(collections=[{"name": "../x", "language": "en", "path": "en-trial"}]),
-        r"collections\.0\.name: .*pattern",
+        r"collections\.0\.name: may hold letters a to z.*\(found '\.\./x'\)",
     ),
     "takes 0": (
         settings(speak={"takes": 0}),
-        r"recipe\.yaml:\d+: speak\.takes: .*greater than or equal to 1",
+        r"recipe\.yaml:\d+: speak\.takes: must be at least 1 \(found 0\)",
     ),
     "section empty": (
         more("select:\n"),
-        r"recipe\.yaml:LAST: select: settings, key: value, must stand here \(found None\)",
+        r"recipe\.yaml:LAST: select: settings, key: value, must stand here \(found nothing\)",
     ),
     "a tag": (
         more("x: !!python/object/apply:os.system [touch pwned]\n"),
@@ -71,9 +94,9 @@ RECIPES: dict[str, tuple[Change, str]] = {
     "two documents": (more("---\nname: b\n"), r"recipe\.yaml:\d+: not plain YAML: .*another document"),
     "not UTF-8": (
         lambda folder: (folder / "recipe.yaml").write_bytes(b"name: \xff\xfe"),
-        r"recipe\.yaml: not plain YAML in UTF-8",
+        r"recipe\.yaml: byte 7 is no UTF-8\. Save it as plain YAML in UTF-8",
     ),
-    "NUL": (more("x: \x00\n"), r"recipe\.yaml: not plain YAML in UTF-8: .*character"),
+    "NUL": (more("x: \x00\n"), r"recipe\.yaml: character \d+ is U\+0000, which no YAML has\. Save it"),
     "date": (more("x: 2020-99-99\n"), r"recipe\.yaml: not plain YAML"),
     "an alias of itself": (more("select: &a [*a]\n"), r"recipe\.yaml: an alias contains itself"),
 }

@@ -51,7 +51,7 @@ def test_build_then_verify(run, folder):
     assert shown.startswith(
         "out: 4 of 4 queries accepted, 0 rejected.\n12 recordings, 0.2 min; realised SNR within 0.00"
     )
-    assert re.search(r"on 1 workers, \d+% of it in models; 32 stage results computed, 4 reused\.\n$", shown)
+    assert re.search(r"on 1 worker, \d+% of it in models; 32 stage results computed, 4 reused\.\n$", shown)
     assert said == ""
     code, shown, _ = run("verify", "out")
     assert code == 0
@@ -59,8 +59,8 @@ def test_build_then_verify(run, folder):
     (folder / "out" / "en" / "trial" / "audio_clean" / "1.wav").unlink()
     code, shown, _ = run("verify", "out")
     assert code == 1
-    assert "en/trial/audio_clean/1.wav: 1.wav: cannot be read" in shown
-    assert shown.endswith("faults in 12 recordings.\n")
+    assert "en/trial/audio_clean/1.wav: missing" in shown
+    assert shown.endswith("3 faults; 12 recordings looked at.\n")
 
 
 def test_build_as_json(run, folder):

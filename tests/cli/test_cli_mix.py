@@ -33,6 +33,7 @@ def sounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     soundfile.write(tmp_path / "hum.flac", 0.1 * rng.standard_normal(11_025), 11_025)
     soundfile.write(tmp_path / "silent.wav", np.zeros(RATE), RATE)
+    soundfile.write(tmp_path / "one.wav", np.full(1, 0.5), RATE)
     (tmp_path / "text.wav").write_text("no sound")
     (tmp_path / "folder").mkdir()
     monkeypatch.chdir(tmp_path)
@@ -122,7 +123,15 @@ BAD: dict[str, tuple[dict[str, str], str]] = {
     "silent speech": ({"speech": "silent.wav"}, r"silent\.wav: the speech is silent"),
     "no audio": ({"noise": "text.wav"}, r"text\.wav: not audio that can be read"),
     "missing": ({"speech": "nowhere.wav"}, r"nowhere\.wav: cannot be read"),
-    "a folder for noise": ({"noise": "folder"}, r"folder: cannot be read"),
+    "a folder for noise": ({"noise": "folder"}, r"folder: is a folder\. Name one recording"),
+    "this folder for noise": ({"noise": "."}, r"\.: is a folder\. Name one recording"),
+    "speech of one sample": ({"speech": "one.wav"}, r"one\.wav: the speech is too short"),
+    "another format by name": ({"--out": "out.mp3"}, r"out\.mp3: --out is written as WAV"),
+    "no suffix": ({"--out": "out"}, r"out: --out is written as WAV"),
+    "level without a second noise": ({"--second-db": "3"}, r"--second-db 3 is the level of --second-noise"),
+    "empty room": ({"--room": ""}, r"--room '': give a number"),
+    "empty law": ({"--telephone": ""}, r"telephone\.law: .*'mu' or 'a'"),
+    "empty bursts": ({"--bursts": ""}, r"--bursts '': give a number"),
     "ratio in words": ({"--snr": "ten"}, r"--snr"),
     "ratio nan": ({"--snr": "nan"}, r"snr_db is nan"),
     "ratio inf": ({"--snr": "inf"}, r"snr_db is inf"),
@@ -147,7 +156,12 @@ def test_what_cannot_be_mixed_is_one_message(sounds: Path, run: Callable[..., Ra
     words = [arguments.pop("speech"), arguments.pop("noise")]
     words += [word for pair in arguments.items() for word in pair]
     check(run("mix", *words), pattern, sounds)
-    assert not (sounds / "out.wav").exists()
+    assert not list(sounds.glob("out*"))
+
+
+def test_the_suffix_may_be_in_capitals(sounds: Path) -> None:
+    run_mix(Path("speech.wav"), Path("noise.wav"), 5, Path("OUT.WAV"))
+    assert soundfile.info("OUT.WAV").format == "WAV"
 
 
 def test_rooms_need_their_package(sounds: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,15 +117,17 @@ def test_check_exits_1_and_names_what_is_wrong(run, mirror, tmp_path):
     source, to = tmp_path / "mine.yaml", tmp_path / "to"
     run("noise", "fetch", source, "--to", to, "--base-url", mirror)
     (to / "TBUS_48k.zip").unlink()
-    soundfile.write(to / "stray.wav", np.zeros(100), 8000)
+    for name in ("ch03.wav", "stray.wav"):
+        soundfile.write(to / name, np.zeros(100), 8000)
     code, out, _ = run("noise", "check", to, "--source", source)
     assert code == 1
     assert "TBUS: no recording of it" in out
-    assert "stray.wav: wrong name" in out
-    assert "; 2 faults." in out
+    assert "ch03.wav: wrong name: no recording of mine is called ch03.wav here." in out
+    assert f"note: {to}: not of mine, passed over: stray.wav" in out
+    assert "1 recording of mine, 0.00 h; 2 faults." in out
     code, out, _ = run("noise", "check", to, "--source", source, "--json")
     assert code == 1
-    assert [place for place, _ in json.loads(out)["faults"]] == ["TBUS", str(to / "stray.wav")]
+    assert [place for place, _ in json.loads(out)["faults"]] == ["TBUS", str(to / "ch03.wav")]
 
 
 @pytest.mark.parametrize(
@@ -150,6 +152,24 @@ def test_bad_calls_exit_2_with_one_message(run, tmp_path, monkeypatch, arguments
     assert (code, out) == (2, "")
     assert words in err
     assert len(err.splitlines()) == 1
+
+
+def test_a_download_without_an_address_says_how_to_name_one(run, mirror, tmp_path):
+    source, to = tmp_path / "mine.yaml", tmp_path / "to"
+    source.write_text(source.read_text().replace("url: http://nowhere.invalid/{file}", "url: ''"))
+    code, out, error = run("noise", "fetch", source, "--to", to)
+    assert (code, out) == (2, "") and not to.exists()
+    assert "mine: its catalogue has no address for the archives. Name one: --base-url takes" in error
+    assert run("noise", "fetch", source, "--to", to, "--base-url", mirror)[0] == 0
+
+
+def test_what_a_catalogue_of_one_s_own_lacks_is_fetched_by_its_file(run, mirror, tmp_path):
+    source, to = tmp_path / "mine.yaml", tmp_path / "to"
+    run("noise", "fetch", source, "--to", to, "--base-url", mirror, "--environments", "SCAFE")
+    code, _, error = run("noise", "list", f"recordings,source={source},path={to}")
+    assert code == 2
+    assert f"squtr noise fetch {source} --to {to} --environments TBUS brings it." in error
+    assert f"No file below {to} matches TBUS: **/TBUS/ch0[1-9].wav. Correct these globs." in error
 
 
 def test_a_missing_option_exits_2(run):

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,16 @@ from tests.building import build, files, start, wait_for, write_trial
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
 
+STOPPING = "Stopping after the items that 2 workers are at. Ctrl-C or SIGTERM once more ends them at once."
 STOPPED = "Stopped. What is finished is kept: run the same command again."
+LOCKED = """
+import multiprocessing
+from tests.doubles import ToneVoice
+class Voice(ToneVoice):
+    def speak(self, text, speaker, seed):
+        self.lock = multiprocessing.RLock()
+        return super().speak(text, speaker, seed)
+"""
 SLEEPY = """
 import os, pathlib, time
 from squtr.records import Transcription
@@ -60,7 +70,7 @@ def test_a_stopped_build(tmp_path, workers, number, whole_group):
     assert leftovers(out)
     (os.killpg if whole_group else os.kill)(process.pid, number)
     said = ended(process)
-    assert (process.returncode, said.splitlines()) == (128 + number, [STOPPED])
+    assert (process.returncode, said.splitlines()) == (128 + number, [STOPPING, STOPPED][2 - workers :])
     assert leftovers(out) == []
     assert not (out / "build.json").exists()
     build(recipe, out)
@@ -73,7 +83,42 @@ def test_ctrl_c_while_the_workers_start_is_one_line_too(tmp_path):
     process = start(write_trial(tmp_path), out, 2, **SLOW)
     wait_for(lambda: len(members(process.pid)) > 2)
     os.killpg(process.pid, signal.SIGINT)
-    assert (ended(process).splitlines(), process.returncode) == ([STOPPED], 130)
+    said = ended(process).splitlines()
+    assert (said[-1], said[:-1] in ([], [STOPPING]), process.returncode) == (STOPPED, True, 130)
+
+
+def start_with_locks(tmp_path: Path, seconds: float) -> subprocess.Popen[str]:
+    """Start a build whose workers sleep `seconds` at each take and hold a semaphore, as tqdm does."""
+    (tmp_path / "locked.py").write_text(LOCKED)
+    log = tmp_path / "calls"
+    recipe = write_trial(tmp_path)
+    for path in (recipe, tmp_path / "speakers.jsonl"):
+        path.write_text(path.read_text().replace("tests.doubles:ToneVoice", "locked:Voice"))
+    place = os.pathsep.join([str(tmp_path), *sys.path])
+    process = start(recipe, tmp_path / "out", 2, TONE_LOG=log, TONE_SLEEP=seconds, PYTHONPATH=place)
+    wait_for(lambda: log.exists() and len(log.read_text().split()) > 1)
+    return process
+
+
+def test_the_signal_once_more_ends_what_takes_too_long(tmp_path):
+    process = start_with_locks(tmp_path, 60)
+    started = time.monotonic()
+    os.killpg(process.pid, signal.SIGINT)
+    time.sleep(1.5)
+    os.killpg(process.pid, signal.SIGINT)
+    assert ended(process).splitlines() == [STOPPING, STOPPED]
+    assert process.returncode == 130
+    assert time.monotonic() - started < 30
+    assert leftovers(tmp_path / "out") == []
+
+
+def test_sigterm_to_process_and_group_at_once_is_one(tmp_path):
+    process = start_with_locks(tmp_path, 1)
+    os.kill(process.pid, signal.SIGTERM)
+    os.killpg(process.pid, signal.SIGTERM)  # as `timeout` does
+    said = ended(process).splitlines()  # the workers may be gone before there is anything to wait for
+    assert (said[-1], said[:-1] in ([], [STOPPING]), process.returncode) == (STOPPED, True, 143)
+    assert leftovers(tmp_path / "out") == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -92,18 +137,27 @@ def test_a_stopped_evaluation(tmp_path, number):
     )
     wait_for(heard.exists)
     os.kill(process.pid, number)
-    assert (ended(process).splitlines(), process.returncode) == ([STOPPED], 128 + number)
+    assert (ended(process).splitlines(), process.returncode) == ([STOPPING, STOPPED], 128 + number)
     assert leftovers(out) == []
     assert not (out / "results.json").exists()
 
 
 def test_signals_are_as_before_afterwards(capsys):
-    before = signal.getsignal(signal.SIGTERM)
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     for error, code in ((KeyboardInterrupt, 130), (Terminated, 143)):
         with pytest.raises(SystemExit) as left, stoppable():
             raise error
         assert left.value.code == code
         assert capsys.readouterr().err == f"{STOPPED}\n"
     with stoppable():
-        assert signal.getsignal(signal.SIGTERM) is not before
-    assert signal.getsignal(signal.SIGTERM) is before
+        assert signal.getsignal(signal.SIGTERM) is not before[1]
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_an_ignored_ctrl_c_stays_ignored():
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with stoppable():
+            assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -93,7 +93,7 @@ def test_what_is_missing_failed_or_strange_is_named(tmp_path, capsys):
     assert found["rate_with_missing_as_deleted"] == 9 / 11
     show_wer(run_wer(*paths, "en", None), True, False)
     shown = capsys.readouterr().out
-    assert "1 references without a hypothesis, not in the rate: c." in shown
+    assert "1 reference without a hypothesis, not in the rate: c." in shown
     assert "the WER is 81.82%" in shown
     assert "a\t0.3333\thamlet -> omelette" in shown
 

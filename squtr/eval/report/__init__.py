@@ -12,9 +12,11 @@ from markupsafe import Markup
 from squtr.content import content
 from squtr.eval.report.audit import audit_parts
 from squtr.eval.report.breakdown import length_table, noise_table, number_table, speaker_table
+from squtr.eval.report.channels import channel_parts
 from squtr.eval.report.costs import alone_table, correlation, kind_table, rate_chart, rate_table
 from squtr.eval.report.differences import condition_tables, holding, letters_table, system_tables
 from squtr.eval.report.figures import error_chart, loss_chart, score_chart, speaker_chart
+from squtr.eval.report.limits import oracle_table, truncation_table
 from squtr.eval.report.players import QUERIES_A_SUBSET, Clip, Place, embedded_clips
 from squtr.eval.report.provenance import fact_lists
 from squtr.eval.report.recognition import recognition_table
@@ -30,7 +32,7 @@ from squtr.eval.report.scores import (
 from squtr.eval.report.sensitivity import normaliser_table, policy_list, sensitivity_parts
 from squtr.eval.report.summary import summarise
 from squtr.eval.report.view import SubsetView, views
-from squtr.eval.report.words import condition_label, label, language_name, ordered, slice_words
+from squtr.eval.report.words import amount, condition_label, label, language_name, ordered, slice_words
 from squtr.eval.report.worst import query_cards
 from squtr.eval.results import SubsetRuns
 from squtr.store import write_atomic
@@ -73,6 +75,8 @@ def _page(results: dict[str, Any], clips: dict[Place, Clip]) -> dict[str, Any]:
             for language in results["macro"]
             if sum(view.language == language for view in subsets) > 1
         ],
+        "channels": channel_parts(results, subsets),
+        "channel_seeds": amount(len((results.get("channels") or {"seeds": ()})["seeds"]), "seed"),
         "costs": [_costs(view) for view in subsets],
         "sensitivity": sensitivity_parts(results, subsets),
         "policies": policy_list(results),
@@ -96,6 +100,8 @@ def _subset(view: SubsetView) -> dict[str, Any]:
         "no_response": no_response_table(view),
         "positives": positives_table(view),
         "losses": loss_table(view, "clean") if "clean" in view.conditions else None,
+        "oracles": oracle_table(view),
+        "truncation": truncation_table(view),
         "remarks": remarks(view),
         "charts": [
             chart for chart in (score_chart(view), error_chart(view), loss_chart(view)) if chart is not None

@@ -65,7 +65,10 @@ def _imported(verdict: dict[str, Any] | None) -> list[FactList]:
     by = "SHA-256 of the archive" if verdict["sha256"] else "counts and bytes"
     differences = amount(verdict["differences"], "difference")
     said = f"yes, by {by}" if verdict["official"] else f"no, {differences} (import.json names them)"
-    return [FactList("Import", _plain({"the official SQuTR": said}))]
+    facts = {"the official SQuTR": said}
+    if verdict["gaps"]:
+        facts["could not be used"] = f"{amount(verdict['gaps'], 'gap')} (gaps.jsonl lists them)"
+    return [FactList("Import", _plain(facts))]
 
 
 def _dataset(view: SubsetView) -> FactList:

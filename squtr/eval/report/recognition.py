@@ -15,6 +15,7 @@ def recognition_table(view: SubsetView) -> Table:
     rows = {
         f"{view.rate_name}, numbers normalised": [_rate(part["clean"]) for part in parts],
         f"{view.rate_name}, as written": [_rate(part["raw"]) for part in parts],
+        **_fluent(view, parts),
         "empty transcripts": [_share(part["empty"], part) for part in parts],
         "failed recordings": [_share(part["failed"], part) for part in parts],
         **_confidence(parts),
@@ -28,6 +29,14 @@ def recognition_table(view: SubsetView) -> Table:
     most = max(part["recordings"] for part in parts)
     caption = f"{view.rate_name} of {recogniser.text}, pooled over {amount(most, 'recording')} a condition."
     return table(caption, "recognition", list(map(condition_label, view.spoken)), rows)
+
+
+def _fluent(view: SubsetView, parts: list[dict[str, Any]]) -> dict[str, list[Cell]]:
+    """The rate without fillers and repetitions behind channels; no row without a channel."""
+    if not any("fluent" in part for part in parts):
+        return {}
+    cells = [_rate(part["fluent"]) if "fluent" in part else missing("no channel") for part in parts]
+    return {f"{view.rate_name}, fillers and repetitions removed": cells}
 
 
 def _confidence(parts: list[dict[str, Any]]) -> dict[str, list[Cell]]:

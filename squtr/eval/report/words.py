@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from squtr.data_build.layout import channel_of, without_channel
 from squtr.languages import languages
 
 DASH = "–"
@@ -62,14 +63,19 @@ def snr_of(condition: str) -> float | None:
 
 
 def condition_label(condition: str) -> str:
-    """Return `10 dB` for snr_10, and other conditions as they are."""
+    """Return `10 dB` for snr_10, `disfluent@0.5, 10 dB` behind a channel, other conditions as they are."""
+    if channel := channel_of(condition):
+        return f"{visible(channel)}, {condition_label(without_channel(condition))}"
     snr_db = snr_of(condition)
     return visible(condition) if snr_db is None else f"{_minus(f'{snr_db:g}')}{_NARROW_BLANK}dB"
 
 
 def ordered(conditions: Iterable[str]) -> list[str]:
-    """Return conditions as they get harder: text, clean, then falling SNR."""
-    return sorted(dict.fromkeys(conditions), key=_difficulty)
+    """Return conditions as they get harder: text, clean, then falling SNR; those behind channels last."""
+    return sorted(
+        dict.fromkeys(conditions),
+        key=lambda name: (channel_of(name) or "", *_difficulty(without_channel(name))),
+    )
 
 
 def score(value: float | None, digits: int = 3) -> str:

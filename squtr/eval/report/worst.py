@@ -113,7 +113,7 @@ def _card(view: SubsetView, query: dict[str, Any], clips: dict[Place, Clip]) -> 
 
 def _heard(view: SubsetView, query: dict[str, Any], condition: str, clips: dict[Place, Clip]) -> HeardCard:
     heard = query["heard"][condition]
-    pieces, joiner = marked(query["text"], heard["transcript"], view.language)
+    pieces, joiner = marked(heard.get("spoken") or query["text"], heard["transcript"], view.language)
     absent = Clip(None, "not embedded, to keep this page small")
     return HeardCard(
         condition_label(condition),
