@@ -15,7 +15,7 @@ from pydantic import (
 
 from squtr.errors import UserError
 from squtr.hub import is_hub_path, pinned_dataset
-from squtr.section import Section
+from squtr.section import NAME, FaultAt, Section
 
 
 class CollectionSource(Section):
@@ -25,7 +25,7 @@ class CollectionSource(Section):
     lie in a repository of their own.
     """
 
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)
+    name: str = Field(pattern=NAME, max_length=64)
     language: str
     path: str = Field(description="a folder; relative to the recipe, or to the embedded data_build content")
     qrels: str | None = None
@@ -33,6 +33,8 @@ class CollectionSource(Section):
     @field_validator("path", "qrels")
     @classmethod
     def _pinned(cls, path: str | None, info: ValidationInfo) -> str | None:
+        if path == "":
+            raise ValueError("an empty path names nothing; write a folder, or . for that of the recipe")
         if path is not None and (is_hub_path(path) or info.field_name == "qrels"):
             try:
                 pinned_dataset(path)
@@ -43,7 +45,7 @@ class CollectionSource(Section):
     @model_validator(mode="after")
     def _both_on_the_hub(self) -> CollectionSource:
         if self.qrels is not None and not is_hub_path(self.path):
-            raise ValueError("qrels goes with a path on the hub; a folder has its own")
+            raise FaultAt("goes with a path on the hub; a folder has its own", "qrels")
         return self
 
     @model_serializer(mode="wrap")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,8 @@ import numpy as np
 from squtr.archive import is_file, read_file
 from squtr.audio import read_audio, to_pcm
 from squtr.collection import Collection, read_collection, read_jsonl
-from squtr.data_build.layout import condition_name, table_condition
+from squtr.counted import counted
+from squtr.data_build.layout import channel_of, condition_name, table_condition, without_channel
 from squtr.digest import digest_bytes
 from squtr.errors import ItemFailure, UserError, at
 from squtr.imported import audio_root
@@ -28,7 +29,7 @@ _AUDIO_QUERIES = "queries_with_audio_"
 class Recording:
     """One query's audio under one condition; `facts` is its manifest row, empty without a manifest.
 
-    `path` may lead into an archive: `archive.zip!member`.
+    `path` may lead into an archive: `archive.zip!member`. Behind a channel `text` is what was spoken.
     """
 
     query_id: str
@@ -36,6 +37,8 @@ class Recording:
     snr_db: float | None
     facts: dict[str, Any]
     noise_id: str | None = None
+    channel: str | None = None
+    text: str | None = None
 
     @property
     def file(self) -> str:
@@ -45,13 +48,17 @@ class Recording:
 
 @dataclass(frozen=True)
 class Subset:
-    """One collection with its recordings by condition, clean first, then by falling SNR."""
+    """One collection with its recordings by condition, clean first, then by falling SNR, then by channel.
+
+    `unpaired`: recordings that were left out with their queries, see `heard_everywhere`.
+    """
 
     language: str
     name: str
     folder: Path
     collection: Collection
     conditions: dict[str, list[Recording]]
+    unpaired: tuple[Recording, ...] = ()
 
     @property
     def key(self) -> str:
@@ -66,6 +73,42 @@ def read_dataset(folder: Path) -> list[Subset]:
     places = subset_folders(folder)
     facts, root = _manifest_facts(folder), audio_root(folder)
     return [_read_subset(place, facts, root) for place in places]
+
+
+def heard_everywhere(subset: Subset) -> Subset:
+    """Return a subset with the queries that have a recording under every condition, where it has channels.
+
+    A query may be rejected behind one channel and stay behind another; all conditions then hold the same
+    queries and compare. Without channels nothing is left out. Raises UserError when no query is left.
+    """
+    if not any(map(channel_of, subset.conditions)):
+        return subset
+    every = [one for recordings in subset.conditions.values() for one in recordings]
+    heard = [{one.query_id for one in recordings} for recordings in subset.conditions.values()]
+    kept = set.intersection(*heard)
+    if not kept:
+        raise UserError(f"{subset.folder}: no query of it has a recording under every condition.")
+    queries = tuple(query for query in subset.collection.queries if query.id in kept)
+    qrels = {query: grades for query, grades in subset.collection.qrels.items() if query in kept}
+    return replace(
+        subset,
+        collection=replace(subset.collection, queries=queries, qrels=qrels),
+        conditions={
+            name: [one for one in recordings if one.query_id in kept]
+            for name, recordings in subset.conditions.items()
+        },
+        unpaired=tuple(one for one in every if one.query_id not in kept),
+    )
+
+
+def left_out(folder: Path, subsets: Sequence[Subset]) -> Iterator[str]:
+    """Yield what of a data set is not compared: subsets without a query, and queries without a pair."""
+    for empty in empty_subsets(folder):
+        yield f"{empty.parent.name}/{empty.name}: every query was rejected; left out."
+    for subset in subsets:
+        if queries := {one.query_id for one in subset.unpaired}:
+            missing = "without a recording under every condition; left out"
+            yield f"{subset.key}: {counted(len(queries), 'query')} {missing}."
 
 
 def subset_folders(folder: Path) -> list[Path]:
@@ -141,7 +184,7 @@ def _read_subset(folder: Path, facts: dict[str, dict[str, Any]], root: Path) -> 
     language, name = folder.parent.name, folder.name
     collection = read_collection(folder, language, name)
     known = {query.id for query in collection.queries}
-    found: list[tuple[tuple[bool, float], str, list[Recording]]] = []
+    found: list[tuple[tuple[str, bool, float], str, list[Recording]]] = []
     for path in audio_tables(folder):
         recordings = list(read_recordings(path, known, root, facts))
         if not recordings:
@@ -149,8 +192,12 @@ def _read_subset(folder: Path, facts: dict[str, dict[str, Any]], root: Path) -> 
         snr = recordings[0].snr_db
         if any(recording.snr_db != snr for recording in recordings):
             raise UserError(f"{path}: holds recordings of different snr_db.")
-        condition = table_condition(path.name, snr)
-        place = (condition != condition_name(snr), float("-inf") if snr is None else -snr)
+        channel = recordings[0].channel
+        if any(recording.channel != channel for recording in recordings):
+            raise UserError(f"{path}: holds recordings of different channels.")
+        condition = table_condition(path.name, snr, channel)
+        named = without_channel(condition) != condition_name(snr)
+        place = (channel or "", named, float("-inf") if snr is None else -snr)
         found.append((place, condition, recordings))
     found.sort(key=lambda row: row[:2])
     conditions = {condition: recordings for _, condition, recordings in found}
@@ -181,15 +228,14 @@ def read_recordings(
         if str(query_id) not in known:
             raise UserError(f"{at(path, line)}: query {query_id!r} is not in queries.jsonl.")
         place = audio / file
-        noise = row.get("noise_id")
-        recording = Recording(
-            str(query_id),
-            place,
-            None if snr is None else float(snr),
-            {},
-            noise if isinstance(noise, str) else None,
-        )
+        noise, channel, text = (_text(row.get(name)) for name in ("noise_id", "channel", "text"))
+        snr_db = None if snr is None else float(snr)
+        recording = Recording(str(query_id), place, snr_db, {}, noise, channel, text if channel else None)
         yield replace(recording, facts=facts.get(recording.file, {}))
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _manifest_facts(folder: Path) -> dict[str, dict[str, Any]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import glob
+import logging
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +20,7 @@ _REVISION = re.compile(r"[0-9a-f]{40}")
 _DATASETS = "hf://datasets/"
 _HOW_CLIENT = "pip install 'squtr[hub]'"
 _TRUE = ("1", "ON", "YES", "TRUE")
+_ANSWER_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,19 +109,15 @@ def list_files(pin: Pinned) -> list[str]:
 
 
 def _listed(pin: Pinned) -> list[str]:
-    api = _client(pin)
-    try:
+    with _asked(pin) as api:
         return list(api.list_repo_files(pin.repository, revision=pin.revision, repo_type=pin.kind))
-    except Exception as error:  # whatever the client raises is one message
-        raise _explained(pin, error) from error
 
 
 def fetch(pin: Pinned, names: Sequence[str]) -> Path:
     """Return the folder of the commit in the hub's cache, with these files in it. Raises UserError."""
     if all((pin.snapshot / name).is_file() for name in names):
         return pin.snapshot
-    api = _client(pin)
-    try:
+    with _asked(pin) as api:
         api.snapshot_download(
             pin.repository,
             repo_type=pin.kind,
@@ -126,12 +125,29 @@ def fetch(pin: Pinned, names: Sequence[str]) -> Path:
             allow_patterns=[glob.escape(name) for name in names],
             cache_dir=cache_folder(),
         )
-    except Exception as error:  # whatever the client raises, what came whole stays in its cache
-        raise _explained(pin, error) from error
     lacking = [name for name in names if not (pin.snapshot / name).is_file()]
     if lacking:
         raise UserError(f"{pin}: the hub gave no {', '.join(lacking)}. Is the revision the right one?")
     return pin.snapshot
+
+
+@contextmanager
+def _asked(pin: Pinned) -> Iterator[Any]:
+    """Give the client of a hub that answers; whatever it raises is one message, and it prints no retries.
+
+    The first question is one that the client does not try again for half a minute.
+    """
+    api = _client(pin)
+    log = logging.getLogger("huggingface_hub")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        api.repo_info(pin.repository, revision=pin.revision, repo_type=pin.kind, timeout=_ANSWER_SECONDS)
+        yield api
+    except Exception as error:  # what came whole stays in the client's cache
+        raise _explained(pin, error) from error
+    finally:
+        log.setLevel(level)
 
 
 def _client(pin: Pinned) -> Any:

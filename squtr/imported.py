@@ -75,7 +75,8 @@ def audio_root(folder: Path) -> Path:
 
 
 def import_verdict(folder: Path) -> dict[str, Any] | None:
-    """Return what an import found: `official`, by the archive's `sha256` if that was compared, `differences`.
+    """Return what an import found: `official`, by the archive's `sha256` if that was compared, and how many
+    `differences` from the official data set and `gaps`, which could not be used.
 
     None where nothing was imported. Raises UserError for an import.json that cannot be used.
     """
@@ -84,8 +85,9 @@ def import_verdict(folder: Path) -> dict[str, Any] | None:
         return None
     try:
         verdict = {"official": found["official"], "sha256": found["sha256"]}
-        return verdict | {"differences": len(found["differences"])}
-    except (KeyError, TypeError) as error:
+        gaps = sum(found.get("gaps", {}).values())
+        return verdict | {"differences": len(found["differences"]), "gaps": gaps}
+    except (KeyError, TypeError, AttributeError) as error:
         raise _unreadable(folder, error) from None
 
 

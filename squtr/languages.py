@@ -106,6 +106,12 @@ def languages_file() -> Path:
     return content("data_build", "languages.yaml")
 
 
+def rows_folder() -> Path:
+    """Return the folder that paths in a row's engines start from: that of the file in SQUTR_LANGUAGES."""
+    own = os.environ.get(OWN_FILE)
+    return Path(own).resolve().parent if own else languages_file().parent
+
+
 def read_languages(path: Path) -> dict[str, Language]:
     """Read a file of rows. Raises UserError with file and line for every fault of a row."""
     from squtr.recipe_file import line_of, plain_yaml

@@ -17,7 +17,7 @@ from squtr.errors import UserError, at
 from squtr.line_file import LineFile
 from squtr.store import temporary_name
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 FIELDS: dict[str, pa.DataType] = {
     "query_id": pa.string(),
     "language": pa.string(),
@@ -25,6 +25,9 @@ FIELDS: dict[str, pa.DataType] = {
     "condition": pa.string(),
     "file": pa.string(),
     "text": pa.string(),
+    "channel": pa.string(),
+    "source_text": pa.string(),
+    "edits": pa.string(),
     "spoken_text": pa.string(),
     "reading_spans": pa.list_(pa.list_(pa.int32())),
     "speaker": pa.string(),
@@ -42,6 +45,7 @@ FIELDS: dict[str, pa.DataType] = {
     "transcript": pa.string(),
     "error_rate": pa.float64(),
     "error_rate_raw": pa.float64(),
+    "error_rate_fluent": pa.float64(),
     "judges": pa.list_(
         pa.struct([("judge", pa.string()), ("score", pa.float64()), ("reasons", pa.list_(pa.string()))])
     ),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
     BeforeValidator,
     Field,
+    PrivateAttr,
     SerializerFunctionWrapHandler,
     field_validator,
     model_serializer,
@@ -19,11 +21,12 @@ from pydantic import (
 from squtr.acoustics.condition import Condition
 from squtr.collection_source import CollectionSource
 from squtr.content import content
-from squtr.data_build.layout import condition_name, data_files, snr_name
+from squtr.data_build.layout import behind, condition_name, data_files, snr_name
 from squtr.digest import digest
-from squtr.errors import NotHere
+from squtr.errors import NotHere, did_you_mean
+from squtr.origin import Origin
 from squtr.resources import Resources
-from squtr.section import Location, Section, check_section
+from squtr.section import NAME, FaultAt, Location, Section, check_section
 
 _SNR_LIMIT_DB = 60.0
 
@@ -106,8 +109,8 @@ class Screen(Section):
     @classmethod
     def _judges_differ(cls, rules: tuple[JudgeRule, ...]) -> tuple[JudgeRule, ...]:
         for values in ([rule.judge for rule in rules], [rule.label for rule in rules]):
-            if len(set(values)) != len(values):
-                raise ValueError("the same judge is listed twice")
+            if (place := _repeated(values)) is not None:
+                raise FaultAt(f"the same judge is listed twice ({values[place]})", place)
         return rules
 
 
@@ -134,8 +137,8 @@ class Mix(Section):
     @field_validator("conditions")
     @classmethod
     def _names_differ(cls, values: tuple[Condition, ...]) -> tuple[Condition, ...]:
-        if len({value.name for value in values}) != len(values):
-            raise ValueError("two conditions have the same name")
+        if (place := _repeated([value.name for value in values])) is not None:
+            raise FaultAt("two conditions have the same name", place, "name")
         return values
 
     @model_serializer(mode="wrap")
@@ -146,7 +149,7 @@ class Mix(Section):
 
     @property
     def condition_names(self) -> tuple[str, ...]:
-        """All conditions of a data set in order: clean, the SNRs, the others."""
+        """All acoustic conditions in order: clean, the SNRs, the others."""
         names = (condition_name(snr_db) for snr_db in (None, *self.snrs_db))
         return (*names, *(condition.name for condition in self.conditions))
 
@@ -154,35 +157,75 @@ class Mix(Section):
 class Recipe(Section):
     """Everything that decides a build's bytes, and the resources it is given."""
 
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)
+    name: str = Field(pattern=NAME, max_length=64)
     seed: int = 2602
     collections: Annotated[tuple[CollectionSource, ...], Field(min_length=1)]
     select: Select = Select()
+    channels: tuple[str, ...] = ()
     speak: Speak = Speak()
     choose: Choose = Choose()
     screen: Screen = Screen()
     mix: Mix = Mix()
     resources: Resources = Resources()
+    _origin: Origin = PrivateAttr(default_factory=Origin)
 
     @model_validator(mode="after")
     def _engines_for_all_languages(self) -> Recipe:
-        engines = {
-            "speak.voice": self.speak.voice,
-            "choose.recogniser": self.choose.recogniser,
-            "screen.recogniser": self.screen.recogniser,
-        }
-        for key, engine in engines.items():
-            lacking = sorted({source.language for source in self.collections} - set(engine))
-            if isinstance(engine, dict) and lacking:
-                raise ValueError(f"{key} has no engine for language {', '.join(map(repr, lacking))}")
+        languages = set(self.languages)
+        for location, engine in self._engines_by_language():
+            if lacking := sorted(languages - set(engine)):
+                raise FaultAt(f"no engine for {lacking[0]!r}, which a collection is in. Add one", *location)
+            if unused := sorted(set(engine) - languages):
+                raise FaultAt(
+                    f"no collection of the recipe is in {unused[0]!r}. Take it out, or correct it",
+                    *location,
+                    unused[0],
+                )
         return self
+
+    def _engines_by_language(self) -> Iterator[tuple[Location, dict[str, str]]]:
+        for location, engine in (
+            (("speak", "voice"), self.speak.voice),
+            (("choose", "recogniser"), self.choose.recogniser),
+            (("screen", "recogniser"), self.screen.recogniser),
+        ):
+            if isinstance(engine, dict):
+                yield location, engine
 
     @model_validator(mode="after")
     def _names_differ(self) -> Recipe:
-        places = [(source.language, source.name.lower()) for source in self.collections]
-        if len(set(places)) != len(places):
-            raise ValueError("two collections of one language have the same name")
+        place = _repeated([(source.language, source.name.lower()) for source in self.collections])
+        if place is not None:
+            name = self.collections[place].name
+            said = f"an earlier collection of its language is called {name!r} too, capitals aside"
+            raise FaultAt(f"{said}. Names must differ", "collections", place, "name")
         return self
+
+    @field_validator("channels")
+    @classmethod
+    def _channels_differ(cls, values: tuple[str, ...]) -> tuple[str, ...]:
+        names = tuple("|".join(part.strip() for part in value.split("|")) for value in values)
+        if (place := _repeated(names)) is not None:
+            raise FaultAt(f"the same channel is listed twice ({names[place]})", place)
+        return names
+
+    @property
+    def condition_names(self) -> tuple[str, ...]:
+        """All conditions of the data set in order: those of the mix as written, then behind each channel."""
+        return tuple(
+            behind(channel, name) for channel in (None, *self.channels) for name in self.mix.condition_names
+        )
+
+    @property
+    def origin(self) -> Origin:
+        """Where its values stand, for messages."""
+        return self._origin
+
+    def placed_at(self, origin: Origin) -> Recipe:
+        """Return the same recipe, known to stand there."""
+        copy = self.model_copy()
+        copy._origin = origin
+        return copy
 
     @property
     def digest(self) -> str:
@@ -195,8 +238,8 @@ class Recipe(Section):
 
     @property
     def description(self) -> dict[str, Any]:
-        """The recipe as plain values, without the resources it ran with."""
-        return self.model_dump(mode="json", exclude={"resources"})
+        """The recipe as plain values, without the resources it ran with, and channels where it has none."""
+        return self.model_dump(mode="json", exclude={"resources", *(() if self.channels else ("channels",))})
 
     @property
     def languages(self) -> list[str]:
@@ -211,14 +254,14 @@ class Recipe(Section):
     @property
     def data_files(self) -> list[str]:
         """The data set's files but audio, README.md and build.json."""
-        return data_files(self.subsets, self.mix.condition_names)
+        return data_files(self.subsets, self.condition_names)
 
 
 def check_recipe(
     plain: dict[str, Any], where: str, line_of: Callable[[Location], int | None] = lambda location: None
 ) -> Recipe:
     """Validate a recipe's plain YAML values, as `check_section` does."""
-    return check_section(Recipe, plain, where, line_of)
+    return check_section(Recipe, plain, where, line_of).placed_at(Origin(where, line_of))
 
 
 def resolve_path(path: str, base: Path, *embedded: str) -> Path:
@@ -227,5 +270,20 @@ def resolve_path(path: str, base: Path, *embedded: str) -> Path:
     for candidate in candidates:
         if candidate.exists():
             return candidate
-    tried = " and ".join(dict.fromkeys(map(str, candidates)))
-    raise NotHere(f"{path}: no such file or folder (looked at {tried}).")
+    tried = list(dict.fromkeys(map(str, candidates)))
+    looked = "" if tried == [path] else f" (looked at {' and '.join(tried)})"
+    raise NotHere(f"{path}: no such file or folder{looked}.{_near(candidates)}")
+
+
+def _near(candidates: list[Path]) -> str:
+    """Return ` Did you mean 'x'?` for a name beside a path that is not there, and nothing for none."""
+    wanted = candidates[0].name
+    beside = {entry.name for path in candidates if path.parent.is_dir() for entry in path.parent.iterdir()}
+    return (
+        did_you_mean(wanted, near) if (near := difflib.get_close_matches(wanted, beside, cutoff=0.7)) else ""
+    )
+
+
+def _repeated(values: Sequence[object]) -> int | None:
+    """Return the place of the first value that stands earlier too."""
+    return next((place for place, value in enumerate(values) if value in values[:place]), None)

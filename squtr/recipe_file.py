@@ -39,14 +39,25 @@ def plain_yaml(path: Path) -> tuple[Any, yaml.Node | None]:
         if tree is not None and _size(tree, {}) > _MOST_VALUES:
             raise UserError(f"{path}: aliases of aliases make more than {_MOST_VALUES:,} values of it.")
         plain = None if tree is None else loader.construct_document(tree)
+    except yaml.reader.ReaderError as error:
+        raise UserError(f"{path}: {_unreadable(error)}. Save it as plain YAML in UTF-8.") from None
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise UserError(f"{at(path, line)}: not plain YAML: {error.problem}. Repair the line.") from None
-    except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
+    except UnicodeDecodeError as error:
+        raise UserError(
+            f"{path}: byte {error.start + 1} is no UTF-8. Save it as plain YAML in UTF-8."
+        ) from None
+    except (yaml.YAMLError, ValueError) as error:
         raise UserError(f"{path}: not plain YAML in UTF-8: {' '.join(str(error).split())}.") from None
     if tree is not None:
         _refuse_repeated_keys(tree, path, set())
     return plain, tree
+
+
+def _unreadable(error: yaml.reader.ReaderError) -> str:
+    code = error.character if isinstance(error.character, int) else ord(error.character[:1])
+    return f"character {error.position + 1} is U+{code:04X}, which no YAML has"
 
 
 def _size(node: yaml.Node, known: dict[int, int]) -> int:

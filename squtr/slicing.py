@@ -21,6 +21,7 @@ from squtr.errors import UserError
 from squtr.manifest import ManifestWriter, read_build, read_facts
 from squtr.progress import Reporter
 from squtr.publish.fresh import fresh_folder, put_audio
+from squtr.publish.noise import noise_terms, write_terms
 from squtr.publish.source import Part, Source, open_source, recordings
 
 WARNING = "Scores on a slice stand beside scores on the same slice, never beside those on the whole."
@@ -92,6 +93,7 @@ def _of_dataset(source: Source, out: Path, cut: Cut, progress: Reporter) -> dict
             files |= _write_audio(source, part, set(kept), place, progress)
         if source.has_facts:
             _write_manifest(source.folder, place, files)
+        write_terms(place, noise_terms(source.folder))
         return _marked(place, source.name, cut, subsets, read_build(source.folder).get("identity"))
 
 

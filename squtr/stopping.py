@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 _STOPPED = "Stopped. What is finished is kept: run the same command again."
+_SAME_STOP_SECONDS = 1.0
 
 
 class Terminated(BaseException):
@@ -18,7 +20,11 @@ class Terminated(BaseException):
 @contextmanager
 def stoppable() -> Iterator[None]:
     """Let a run be stopped: SIGINT exits with code 130, SIGTERM with 143, as shells expect."""
-    before = signal.signal(signal.SIGTERM, _terminate)
+    stop = _Stop()
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, stop)
     try:
         yield
     except KeyboardInterrupt:
@@ -26,11 +32,36 @@ def stoppable() -> Iterator[None]:
     except Terminated:
         _leave(signal.SIGTERM)
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
-def _terminate(number: int, frame: FrameType | None) -> None:
-    raise Terminated
+class _Stop:
+    """Takes the signals. One that comes twice at once, as to a process and its group, counts once.
+
+    A later one ends the processes that the first waits for.
+    """
+
+    def __init__(self) -> None:
+        self._first: float | None = None
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        now = time.monotonic()
+        if self._first is None:
+            self._first = now
+        elif now - self._first < _SAME_STOP_SECONDS:
+            return
+        else:
+            end_workers()
+        raise KeyboardInterrupt if number == signal.SIGINT else Terminated
+
+
+def end_workers() -> None:
+    """Kill the processes that this one started."""
+    import multiprocessing
+
+    for worker in multiprocessing.active_children():
+        worker.kill()
 
 
 def _leave(number: signal.Signals) -> None:

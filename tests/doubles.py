@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from squtr.channels.changed import Changed, Edit, changed
 from squtr.digest import digest, to_plain
 from squtr.draw import draw
 from squtr.errors import ItemFailure, UserError
@@ -144,6 +145,24 @@ class WordJudge:
             return Judgement(float("nan"), "1 to 5")
         bad = self.word in text
         return Judgement(self.low if bad else 5.0, "1 to 5", (f"says {self.word}",) if bad else ())
+
+
+class Put:
+    """A channel's operator that puts `by` in the place of the first `word`."""
+
+    languages = ()
+
+    def __init__(self, word: str, by: str = "") -> None:
+        self.word, self.by = word, by
+
+    @property
+    def fingerprint(self) -> str:
+        return digest("put", self.word, self.by)
+
+    def change(self, text: str, language: str, rng: np.random.Generator) -> Changed:
+        start = text.find(self.word)
+        edit = Edit("put", start, start + len(self.word), self.by)
+        return changed(text, [edit] if start >= 0 else [])
 
 
 class Hum:

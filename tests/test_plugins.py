@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from squtr.errors import UserError
-from squtr.plugins import BUILT_IN, PROTOCOLS, load, resolve, split_spec
+from squtr.plugins import BUILT_IN, PROTOCOLS, join_spec, load, resolve, split_spec
 from tests.doubles import Hum, ToneVoice, WordJudge
 
 
@@ -93,10 +93,35 @@ def test_a_missing_package_of_a_built_in_names_the_extra(monkeypatch):
 
 
 def test_unknown_options():
-    with pytest.raises(UserError, match=r"judge 'tests\.doubles:WordJudge': .*missing.*'word'"):
+    with pytest.raises(UserError, match=r"judge 'tests\.doubles:WordJudge' needs the option word\. Write"):
         load("judge", "tests.doubles:WordJudge")
-    with pytest.raises(UserError, match=r"unexpected keyword argument 'colour'"):
+    with pytest.raises(UserError, match=r"noise 'tests\.doubles:Hum' has no option 'colour'"):
         load("noise", "tests.doubles:Hum,colour=pink")
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("espeak,speed=3", r"^voice 'espeak' has no option 'speed'\. It takes none\.$"),
+        ("openai,model=m,tris=3", r"^voice 'openai' has no option 'tris'\. Did you mean 'tries'\?$"),
+        ("openai,model=m,formt=wav", r"has no option 'formt'\. Did you mean 'format'\?$"),
+        ("openai,model=m,api_key=sk-1", r"has no option 'api_key'.* A key is never written out: key=NAME"),
+        ("piper", r"^voice 'piper' needs the option model\. Write piper,model=\.\.\.$"),
+        ("os:PathLike", r"^voice 'os:PathLike' is an abstract class\."),
+        ("os:path", r"^voice 'os:path' is a module, not a class\."),
+    ],
+)
+def test_options_are_told_in_our_own_words(spec, message):
+    with pytest.raises(UserError, match=message) as told:
+        load("voice", spec)
+    assert "__init__" not in str(told.value) and "sk-1" not in str(told.value)
+
+
+@given(
+    st.dictionaries(st.from_regex(r"[a-z]{1,8}", fullmatch=True), st.text() | st.integers() | st.booleans())
+)
+def test_what_is_joined_is_split_again(options):
+    assert split_spec(join_spec("name", options)) == ("name", options)
 
 
 def test_entry_points_are_found(monkeypatch):

@@ -6,11 +6,13 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from squtr.content import content
 from squtr.errors import UserError
 from squtr.recipe import Recipe, check_recipe, resolve_path, spec_for
 from squtr.recipe_file import line_of, read_recipe
+from squtr.section import _section_of
 
 MINIMAL = {"name": "a", "collections": [{"name": "x", "language": "en", "path": "p"}]}
 
@@ -34,6 +36,24 @@ def test_pocket_writes_out_the_defaults():
     pocket, _ = read_recipe("pocket")
     bare = check_recipe({"name": "pocket", "collections": pocket.model_dump()["collections"]}, "here")
     assert pocket == bare
+
+
+def test_pocket_writes_out_every_setting():
+    plain = yaml.safe_load(content("data_build", "recipes", "pocket.yaml").read_text(encoding="utf-8"))
+    assert unwritten(Recipe, plain) == ["collections.0.qrels", "screen.judges.0.name"]
+
+
+def unwritten(model: type[BaseModel], plain: dict[str, object], above: str = "") -> list[str]:
+    """Return the fields that plain values do not name; of a list, those of its first entry."""
+    found = []
+    for name, field in model.model_fields.items():
+        value, inner = plain.get(name), _section_of(field.annotation)
+        if name not in plain:
+            found.append(above + name)
+        elif inner is not None and value:
+            first = isinstance(value, list)
+            found += unwritten(inner, value[0] if first else value, f"{above}{name}.{'0.' * first}")
+    return found
 
 
 def test_a_recipe_read_back_is_itself():
@@ -67,16 +87,18 @@ def test_resources_decide_no_byte_and_so_are_in_no_digest():
 
 
 def test_an_engine_may_be_given_for_each_language():
-    found = recipe(choose={"recogniser": {"en": "a", "zh": "b"}})
+    both = [{"name": "x", "language": language, "path": "p"} for language in ("en", "zh")]
+    found = recipe(collections=both, choose={"recogniser": {"en": "a", "zh": "b"}})
     assert [spec_for(found.choose.recogniser, language) for language in ("en", "zh")] == ["a", "b"]
     assert spec_for(found.screen.recogniser, "zh") == "whisper-base"
-    assert found.digest != recipe(choose={"recogniser": "a"}).digest
+    assert found.digest != recipe(collections=both, choose={"recogniser": "a"}).digest
 
 
 @pytest.mark.parametrize(
     ("engine", "message"),
     [
-        ({"zh": "b"}, "here: recipe: speak.voice has no engine for language 'en'"),
+        ({"zh": "b"}, "here: speak.voice: no engine for 'en', which a collection is in"),
+        ({"en": "a", "xx": "b"}, "here: speak.voice.xx: no collection of the recipe is in 'xx'. Take it out"),
         ({}, "here: speak.voice: one engine must stand here, or one for each language"),
         ({"en": 3}, "here: speak.voice: one engine must stand here, or one for each language"),
         (["a"], "here: speak.voice: one engine must stand here, or one for each language"),

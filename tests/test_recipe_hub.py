@@ -30,7 +30,7 @@ def recipe(tmp_path: Path, *lines: str):
             f"    path: {PIN}\n    qrels: elsewhere",
             r":6: collections\.0\.qrels: .*hf://datasets/organisation",
         ),
-        (f"    path: here\n    qrels: {PIN}", "qrels goes with a path on the hub"),
+        (f"    path: here\n    qrels: {PIN}", "qrels: goes with a path on the hub"),
     ],
 )
 def test_faults_have_their_line(tmp_path: Path, line: str, said: str) -> None:

@@ -36,6 +36,8 @@ class Condition(Acoustics):
     def _not_a_plain_name(cls, name: str) -> str:
         if name in RESERVED or name.startswith("snr"):
             raise ValueError(f"{name!r} is what a plain condition is called; choose another name")
+        if "__" in name:
+            raise ValueError(f"{name!r} has two underscores together, which part a channel from a condition")
         return name
 
     @model_validator(mode="after")

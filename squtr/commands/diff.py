@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+from squtr.counted import counted
 from squtr.diff import Comparison, compare
-from squtr.diff.compare import OnlyIn
-from squtr.diff.settings import Change
-
-_SHOWN = 60
+from squtr.diff.words import MISSING, pair
 
 
 def run_diff(a: Path, b: Path) -> Comparison:
@@ -23,6 +21,24 @@ def show_diff(found: Comparison, a: Path, b: Path, as_json: bool) -> int:
     if as_json:
         print(json.dumps(found.plain(), ensure_ascii=False, allow_nan=False))
         return 0 if found.same else 1
+    lines = [
+        *_setting_lines(found),
+        *_stage_lines(found, a, b),
+        *_field_lines(found),
+        *_file_lines(found, a, b),
+    ]
+    for line in (f"{a} -> {b}", *lines) if lines else ():
+        print(line)
+    verdict = "the same data" if found.same else "not the same"
+    print(
+        f"{a} and {b}: {verdict}; {counted(found.queries, 'query')} in all. Both have"
+        f" {counted(found.both_recordings, 'recording')}: {found.same_samples:,} with the same samples,"
+        f" {found.same_recordings:,} with the same manifest row."
+    )
+    return 0 if found.same else 1
+
+
+def _setting_lines(found: Comparison) -> Iterator[str]:
     settings = found.settings
     for title, changes in (
         ("recipe", settings.recipe),
@@ -31,37 +47,30 @@ def show_diff(found: Comparison, a: Path, b: Path, as_json: bool) -> int:
         ("version", settings.versions),
     ):
         for change in changes:
-            print(f"{title} {_shown(change)}")
+            yield f"{title} {change.key}: {pair(change.a, change.b)}"
+
+
+def _stage_lines(found: Comparison, a: Path, b: Path) -> Iterator[str]:
     for stage, count in found.stages.items():
-        print(f"{count} queries differ first at {stage}: {found.causes[stage]}")
-    _show_only(found.only_a, a)
-    _show_only(found.only_b, b)
-    for name, changed in sorted(found.fields.items(), key=lambda pair: -pair[1].count):
+        verb = "differs" if count == 1 else "differ"
+        yield f"{counted(count, 'query')} first {verb} at {stage}: {found.causes[stage]}"
+    for only, folder, other in ((found.only_a, a, b), (found.only_b, b, a)):
+        if only.count:
+            said = ", ".join(f"{count:,} {what}" for what, count in only.other.items())
+            queries, example = counted(only.count, "query"), only.examples[0]
+            yield f"{queries} only in {folder}; in {other}: {said}; such as {example}"
+
+
+def _field_lines(found: Comparison) -> Iterator[str]:
+    for name, changed in sorted(found.fields.items(), key=lambda item: -item[1].count):
         place, one, other = changed.examples[0]
-        print(
-            f"{name} ({changed.stage}): {changed.count} rows, such as {place}:"
-            f" {_short(one)} -> {_short(other)}"
-        )
-    for change in settings.files:
-        print(f"file {change.key} is not the same")
-    verdict = "the same data" if found.same else "not the same"
-    print(
-        f"{a} and {b}: {verdict}; {found.queries} queries,"
-        f" {found.same_recordings} of {found.recordings} recordings in both are the same."
-    )
-    return 0 if found.same else 1
+        rows = f"{counted(changed.count, 'row')}, such as {place}: {pair(one, other)}"
+        yield f"{name} ({changed.stage}): {rows}"
 
 
-def _show_only(only: OnlyIn, folder: Path) -> None:
-    if only.count:
-        others = ", ".join(f"{what} {count}" for what, count in only.other.items())
-        print(f"{only.count} queries only in {folder} ({others} in the other), such as {only.examples[0]}")
-
-
-def _shown(change: Change) -> str:
-    return f"{change.key}: {_short(change.a)} -> {_short(change.b)}"
-
-
-def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+def _file_lines(found: Comparison, a: Path, b: Path) -> Iterator[str]:
+    for change in found.settings.files:
+        if MISSING in (change.a, change.b):
+            yield f"file {change.key} is only in {a if change.b == MISSING else b}"
+        else:
+            yield f"file {change.key} is not the same"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from squtr.counted import counted
 from squtr.errors import UserError
 from squtr.progress import reporter
 from squtr.publish.export import Exported, export
+from squtr.publish.gaps import GAPS_FILE
 from squtr.publish.importing import Imported, import_squtr
 
 _SHOWN = 20
@@ -27,10 +29,13 @@ def show_export(exported: Exported, out: Path, as_json: bool) -> None:
             "files": exported.files,
             "bytes": exported.bytes,
             "out": str(out),
+            "noise": exported.noise,
         }
         print(json.dumps(plain, ensure_ascii=False))
         return
-    print(f"{out}: {exported.format}, {exported.files} files, {exported.bytes / 1e6:.1f} MB.")
+    print(f"{out}: {exported.format}, {counted(exported.files, 'file')}, {exported.bytes / 1e6:.1f} MB.")
+    if exported.noise:
+        print(f"{out}: {exported.noise}")
 
 
 def run_import(layout: str, source: Path, out: Path, check_official: bool) -> Imported:
@@ -54,13 +59,16 @@ def _show(imported: Imported, source: Path, out: Path) -> None:
     for key, facts in imported.subsets.items():
         formats = "; ".join(f"{count} x {kind}" for kind, count in facts.formats.items())
         print(
-            f"{key}: {facts.queries} queries, {facts.judgements} judgements ({', '.join(facts.scores)}),"
-            f" {sum(facts.recordings.values())} recordings, {facts.seconds / 3600:.2f} h ({formats})"
+            f"{key}: {counted(facts.queries, 'query')}, {counted(facts.judgements, 'judgement')}"
+            f" ({', '.join(facts.scores)}), {counted(sum(facts.recordings.values()), 'recording')},"
+            f" {facts.seconds / 3600:.2f} h ({formats})"
         )
+    if imported.gaps.found:
+        print(f"{out / GAPS_FILE} has {counted(len(imported.gaps.found), 'gap')}, one a line.")
     for one in imported.differences[:_SHOWN]:
         print(f"not as published: {one.what}: {one.found} (published: {one.official})")
     if len(imported.differences) > _SHOWN:
-        print(f"and {len(imported.differences) - _SHOWN} differences more; see import.json")
+        print(f"and {counted(len(imported.differences) - _SHOWN, 'difference')} more; see import.json")
     if not imported.is_official:
         verdict = "not the official SQuTR, which is no hindrance"
     elif imported.sha256 is not None:

@@ -12,12 +12,15 @@ from pydantic import ValidationError
 from squtr.acoustics.condition import Acoustics
 from squtr.acoustics.render import Noise, Rendered, render
 from squtr.audio import read_audio, resample, write_wav
+from squtr.counted import counted
 from squtr.digest import digest_bytes
 from squtr.errors import ItemFailure, UserError
 from squtr.levels import dbfs
 from squtr.records import Waveform
 
 Facts = dict[str, Any]
+
+_SECOND_DB = -6.0
 
 
 def run_mix(
@@ -29,7 +32,7 @@ def run_mix(
     telephone: str | None = None,
     bursts: str | None = None,
     second_noise: Path | None = None,
-    second_db: float = -6.0,
+    second_db: float = _SECOND_DB,
     seed: int = 2602,
     sample_rate: int | None = None,
 ) -> Facts:
@@ -38,16 +41,17 @@ def run_mix(
     The same files, names and seed give the same bytes. Raises UserError for whatever is wrong with them.
     """
     _check_out(out, [speech, noise, *([second_noise] if second_noise else [])])
+    if second_noise is None and second_db != _SECOND_DB:
+        raise UserError(f"--second-db {second_db:g} is the level of --second-noise, and there is none.")
     acoustics = _acoustics(
         {
-            "room": {"rt60_seconds": _span("--room", room)} if room else None,
-            "bursts": {"duty": _span("--bursts", bursts)} if bursts else None,
-            "telephone": {"law": telephone} if telephone else None,
-            "second_noise": {"relative_db": second_db} if second_noise else None,
+            "room": None if room is None else {"rt60_seconds": _span("--room", room)},
+            "bursts": None if bursts is None else {"duty": _span("--bursts", bursts)},
+            "telephone": None if telephone is None else {"law": telephone},
+            "second_noise": None if second_noise is None else {"relative_db": second_db},
         }
     )
-    said = _read(speech)
-    said = resample(said, sample_rate or said.sample_rate)
+    said = _read_speech(speech, sample_rate)
     second = Noise(second_noise.name, _read(second_noise)) if second_noise else None
     first = Noise(noise.name, _read(noise))
     try:
@@ -78,7 +82,7 @@ def show_mix(facts: Facts, as_json: bool) -> None:
         f" common gain {facts['common_gain']:.4f}, peak {facts['peak']:.4f}."
     )
     start, loops, redraws = (facts[name] for name in ("crop_start_seconds", "loops", "redraws"))
-    print(f"Noise from {start:.3f} s on, {loops} loops, {redraws} redraws.")
+    print(f"Noise from {start:.3f} s on, {counted(loops, 'loop')}, {counted(redraws, 'redraw')}.")
     for operator, record in facts["acoustics"].items():
         shown = (f"{name} {value}" for name, value in record.items() if name != "bursts")
         print(f"{operator}: {', '.join(shown)}")
@@ -101,11 +105,23 @@ def _facts(rendered: Rendered) -> Facts:
 def _check_out(out: Path, inputs: list[Path]) -> None:
     if out.is_dir():
         raise UserError(f"{out}: is a folder. --out takes the name of a WAV file.")
+    if out.suffix.lower() != ".wav":
+        raise UserError(f"{out}: --out is written as WAV, so its name has to end in .wav.")
     if out.exists() and any(path.exists() and path.samefile(out) for path in inputs):
         raise UserError(f"{out}: is one of the inputs. Choose another --out.")
 
 
+def _read_speech(path: Path, sample_rate: int | None) -> Waveform:
+    said = _read(path)
+    said = resample(said, sample_rate or said.sample_rate)
+    if len(said.samples) < 2:
+        raise UserError(f"{path}: the speech is too short: a level takes two samples at least.")
+    return said
+
+
 def _read(path: Path) -> Waveform:
+    if path.is_dir():
+        raise UserError(f"{path}: is a folder. Name one recording in it.")
     try:
         return read_audio(path)
     except ItemFailure as failure:

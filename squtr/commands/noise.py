@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from squtr import plugins
+from squtr.counted import counted
 from squtr.noise_sources.catalogue import Archive, find_catalogue, read_catalogue
 from squtr.noise_sources.download import Patience, Progress
 from squtr.noise_sources.fetch import Fetched, fetch, wanted_archives
@@ -57,7 +58,10 @@ def show_fetched(source: str, to: Path, rate: str, fetched: Sequence[Fetched], a
     for each in fetched:
         other = f", at {rate} there is none" if each.rate != rate else ""
         _print(f"{each.file}: {each.status}, {each.bytes / _MB:.1f} MB, SHA-256 {each.sha256[:16]}...{other}")
-    _print(f"{to}: {len(fetched)} archives of {catalogue.title}. Licence: {catalogue.terms}")
+    _print(
+        f"{to}: {counted(len(fetched), 'archive')} of {catalogue.title or catalogue.name}."
+        f" Licence: {catalogue.terms}"
+    )
 
 
 def run_check(folder: Path, source: str, environments: Sequence[str]) -> Inspection:
@@ -78,8 +82,9 @@ def show_check(found: Inspection, as_json: bool) -> int:
     if hidden:
         _print(f"and {hidden} more: --json names all.")
     hours = sum(row["seconds"] for row in found.recordings) / 3600
-    verdict = f"{len(found.faults)} faults" if found.faults else "nothing is wrong"
-    _print(f"{found.folder}: {len(found.recordings)} recordings of {found.source}, {hours:.2f} h; {verdict}.")
+    verdict = counted(len(found.faults), "fault") if found.faults else "nothing is wrong"
+    there = counted(len(found.recordings), "recording")
+    _print(f"{found.folder}: {there} of {found.source}, {hours:.2f} h; {verdict}.")
     return 1 if found.faults else 0
 
 
@@ -93,7 +98,8 @@ def _show_offers(offers: Sequence[Offer]) -> None:
             else "here"
         )
         _print(f"{offer.name}: {offer.title}")
-        _print(f"  {len(offer.categories)} categories, {offer.recordings} recordings {here}")
+        categories = counted(len(offer.categories), "category")
+        _print(f"  {categories}, {counted(offer.recordings, 'recording')} {here}")
         _print(f"  licence: {offer.licence}")
         if offer.problem:
             _print(f"  {offer.problem}")

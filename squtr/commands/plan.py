@@ -13,17 +13,17 @@ from rich.text import Text
 
 from squtr import plugins
 from squtr.commands.build import changed_recipe, chosen_recipe
+from squtr.counted import counted
 from squtr.needs import Need
 from squtr.plan.counts import KNOWN, READ, UNKNOWN
 from squtr.plan.plan import Calls, Plan, plan
 
 _COUNTED = {READ: "read here", KNOWN: "known facts", UNKNOWN: "not known"}
-_FETCHED = "the build fetches what the hub has, or you do before it"
 _HEADS = {
     "package": "Packages",
     "device": "Devices",
-    "collection": f"Collections ({_FETCHED})",
-    "model": f"Models ({_FETCHED})",
+    "collection": "Collections",
+    "model": "Models",
     "noise": "Noise",
     "speakers": "Speakers",
     "key": "Keys",
@@ -41,7 +41,7 @@ def run_plan(
 ) -> Plan:
     """Plan a recipe or a collection folder. Raises UserError for what is wrong with it."""
     chosen, base = chosen_recipe(recipe, collection, language)
-    return plan(changed_recipe(chosen, limit, voice), base, out)
+    return plan(changed_recipe(chosen, base, limit, voice), base, out)
 
 
 def show_plan(found: Plan, as_json: bool) -> None:
@@ -64,7 +64,7 @@ def _plain(found: Plan) -> dict[str, Any]:
         "queries": found.queries,
         "takes": found.takes,
         "recordings": found.recordings,
-        "conditions": list(found.recipe.mix.condition_names),
+        "conditions": list(found.recipe.condition_names),
         "clean_seconds": round(found.clean_seconds),
         "audio_seconds": round(found.clean_seconds * len(found.recipe.mix.condition_names)),
         "bytes": found.bytes,
@@ -76,15 +76,14 @@ def _plain(found: Plan) -> dict[str, Any]:
 
 
 def _show_head(found: Plan, console: Console) -> None:
-    conditions = found.recipe.mix.condition_names
-    hours = found.clean_seconds / 3600
+    conditions = found.recipe.condition_names
+    hours, each = found.clean_seconds / 3600, len(found.recipe.mix.condition_names)
     console.print(
-        f"{found.recipe.name}: {found.queries:,} queries, {found.takes:,} takes, {found.recordings:,}"
-        f" recordings under {len(conditions)} conditions ({', '.join(conditions)})."
+        f"{found.recipe.name}: {counted(found.queries, 'query')}, {counted(found.takes, 'take')},"
+        f" {counted(found.recordings, 'recording')} under {counted(len(conditions), 'condition')}"
+        f" ({', '.join(conditions)})."
     )
-    console.print(
-        f"About {_hours(hours)} of clean speech, {_hours(hours * len(conditions))} of audio in all."
-    )
+    console.print(f"About {_hours(hours)} of clean speech, {_hours(hours * each)} of audio in all.")
 
 
 def _collections(found: Plan) -> Table:
@@ -94,9 +93,9 @@ def _collections(found: Plan) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("counted", no_wrap=True)
     for one in found.collections:
-        counted = _COUNTED[one.counted]
+        source = _COUNTED[one.counted]
         if one.counted == UNKNOWN:
-            table.add_row(one.subset, "?", "?", "?", "?", counted)
+            table.add_row(one.subset, "?", "?", "?", "?", source)
             continue
         table.add_row(
             one.subset,
@@ -104,7 +103,7 @@ def _collections(found: Plan) -> Table:
             f"{one.seconds:.2f}",
             _hours(one.queries * one.seconds / 3600),
             _size(one.corpus_bytes),
-            counted,
+            source,
         )
     return table
 
@@ -137,7 +136,11 @@ def _price(one: Calls) -> str:
         return "kept from choose"
     if one.usd is None:
         return "-"
-    return f"{one.usd:,.2f} USD" if one.usd else "not given"
+    return _usd(one.usd) if one.usd else "not given"
+
+
+def _usd(price: float) -> str:
+    return f"{price:,.2f} USD" if price >= 0.01 else "below 0.01 USD"
 
 
 def _show_notes(found: Plan, console: Console) -> None:
@@ -147,9 +150,9 @@ def _show_notes(found: Plan, console: Console) -> None:
         f" {_size(size['cache'])} + corpora {_size(size['corpora'])}"
         + (f" + their downloads {_size(size['downloads'])}." if size["downloads"] else ".")
     )
-    if found.usd is not None:
+    if found.usd:
         console.print(
-            f"Price: at most {found.usd:,.2f} USD by the recipe's prices; what is rejected on its error rate"
+            f"Price: at most {_usd(found.usd)} by the recipe's prices; what is rejected on its error rate"
             " is judged by nobody, repeated requests come on top."
         )
     console.print(
@@ -168,6 +171,8 @@ def _show_missing(found: Plan, console: Console) -> None:
         return
     console.print()
     console.print(Text(f"Missing on this machine: {len(missing)}", "bold"))
+    if any(need.how.startswith("hf ") for need in missing):
+        console.print("The build itself fetches what `hf download` names, or you do before it.")
     for kind, head in _HEADS.items():
         by_how = _by_how([need for need in missing if need.kind == kind])
         if by_how:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from squtr.collection import Collection, read_collection
+from squtr.counted import counted
 from squtr.digest import to_plain
 
 
@@ -18,14 +19,15 @@ def show_validate(collection: Collection, folder: Path, as_json: bool) -> None:
     """Print what the collection holds and every oddity in it."""
     judgements = sum(map(len, collection.qrels.values()))
     positives = [sum(grade > 0 for grade in grades.values()) for grades in collection.qrels.values()]
+    scoring, most = sum(count > 0 for count in positives), max(positives, default=0)
     facts = {
         "documents": collection.document_count,
         "queries": len(collection.queries),
         "judged_queries": len(collection.qrels),
         "judgements": judgements,
         "grades": _grades(collection),
-        "queries_with_positive": sum(count > 0 for count in positives),
-        "most_positives_a_query": max(positives, default=0),
+        "queries_with_positive": scoring,
+        "most_positives_a_query": most,
         "fingerprint": collection.fingerprint,
     }
     if as_json:
@@ -34,13 +36,11 @@ def show_validate(collection: Collection, folder: Path, as_json: bool) -> None:
         return
     grades = ", ".join(f"{grade}: {count:,}" for grade, count in _grades(collection).items())
     print(
-        f"{folder}: {collection.document_count:,} documents, {len(collection.queries):,} queries,"
-        f" {judgements:,} judgements of {len(collection.qrels):,} queries (by grade {grades})."
+        f"{folder}: {counted(collection.document_count, 'document')},"
+        f" {counted(len(collection.queries), 'query')}, {counted(judgements, 'judgement')}"
+        f" of {counted(len(collection.qrels), 'query')} (by grade {grades})."
     )
-    print(
-        f"{facts['queries_with_positive']:,} queries can score; at most {facts['most_positives_a_query']}"
-        " positive judgements a query."
-    )
+    print(f"{counted(scoring, 'query')} can score; at most {counted(most, 'positive judgement')} a query.")
     for finding in collection.findings:
         examples = f" ({', '.join(finding.examples)})" if finding.examples else ""
         print(f"{finding.message}{examples}")

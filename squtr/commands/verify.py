@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from squtr.counted import counted
 from squtr.data_build.verify import Verdict, verify
 from squtr.errors import UserError
 from squtr.progress import reporter
@@ -27,12 +28,14 @@ def show_verify(verdict: Verdict, dataset: Path, as_json: bool) -> int:
     if as_json:
         print(json.dumps(vars(verdict), ensure_ascii=False, allow_nan=False))
     elif not verdict.faults:
-        print(
-            f"{dataset}: {verdict.recordings} recordings as the manifest says; realised SNR within"
-            f" {verdict.largest_snr_error_db:.4f} dB of the setting."
-        )
+        snr = f"realised SNR within {verdict.largest_snr_error_db:.4f} dB of the setting"
+        told = snr if verdict.noisy else "no noisy recording was there, so no SNR was measured"
+        print(f"{dataset}: {counted(verdict.recordings, 'recording')} as the manifest says; {told}.")
     else:
         for place, what in verdict.faults[:_SHOWN]:
             print(f"{place}: {what}")
-        print(f"{dataset}: {len(verdict.faults)} faults in {verdict.recordings} recordings.")
+        if len(verdict.faults) > _SHOWN:
+            print(f"and {counted(len(verdict.faults) - _SHOWN, 'fault')} more; --json names all")
+        faults, recordings = counted(len(verdict.faults), "fault"), counted(verdict.recordings, "recording")
+        print(f"{dataset}: {faults}; {recordings} looked at.")
     return 1 if verdict.faults else 0

@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from squtr.counted import counted
 from squtr.errors import UserError
 from squtr.eval.transcript_files import HYPOTHESIS_NAMES, REFERENCE_NAMES, read_transcripts
 from squtr.text import Edit, ErrorCounts, align, corpus_rate, count_errors, normaliser
@@ -76,9 +77,10 @@ def show_wer(rated: Rated, per_utterance: bool, as_json: bool) -> None:
             print(f"{name}\t{rate}\t{_edits(rated.alignments[name])}")
     Console().print(_table(rated))
     print(f"clean: normalised by {normaliser(rated.language).version}; raw: numbers as they are written.")
-    for what, names in _lost(rated).items():
+    for (noun, what), names in _lost(rated).items():
         if names:
-            print(f"{len(names)} {what}: {', '.join(names[:3])}{', ...' if len(names) > 3 else ''}.")
+            more = ", ..." if len(names) > 3 else ""
+            print(f"{counted(len(names), noun)} {what}: {', '.join(names[:3])}{more}.")
     if rated.missing_counts:
         pooled = corpus_rate([*rated.counts["clean"].values(), *rated.missing_counts.values()])
         print(f"With these counted as deleted whole, the {rated.name} is {pooled['rate']:.2%}.")
@@ -92,11 +94,11 @@ def _said(text: str | None, name: str, path: Path) -> str:
     return text
 
 
-def _lost(rated: Rated) -> dict[str, tuple[str, ...]]:
+def _lost(rated: Rated) -> dict[tuple[str, str], tuple[str, ...]]:
     return {
-        "references without a hypothesis, not in the rate": rated.missing,
-        "hypotheses that failed, not in the rate": rated.failed,
-        "hypotheses without a reference, left out": rated.strangers,
+        ("reference", "without a hypothesis, not in the rate"): rated.missing,
+        ("transcript", "failed, not in the rate"): rated.failed,
+        ("transcript", "without a reference, left out"): rated.strangers,
     }
 
 

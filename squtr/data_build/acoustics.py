@@ -12,13 +12,13 @@ import soundfile
 from squtr.acoustics.condition import Acoustics, Condition
 from squtr.acoustics.render import Noise, render
 from squtr.acoustics.response import rooms_library
-from squtr.data_build.mix import Mixing, draw_noise, noise_source
+from squtr.data_build.mix import Mixing, draw_noise, noise_at_rate
 from squtr.digest import canonical_json, digest
 from squtr.errors import UserError
 from squtr.records import AudioRef, NoiseRecording
 from squtr.store import Audio, PackWriter
 
-_CODE_VERSION = 1
+_CODE_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +46,21 @@ class AcousticMixing(Mixing):
         return digest(super().fingerprint, *libraries, _CODE_VERSION)
 
     def run(self, item: Any, audio: Audio, pack: PackWriter) -> dict[str, Any]:
-        source = noise_source(self.noise)
         speech = audio.waveform(item.speech)
         rendered = render(
             speech.samples,
             speech.sample_rate,
             item.snr_db,
-            Noise(item.recording, source.read(item.recording)),
+            self._noise(item.recording, speech.sample_rate),
             item.crop_seed,
             Acoustics.model_validate_json(canonical_json(item.acoustics)),
-            Noise(item.second, source.read(item.second)) if item.second else None,
+            self._noise(item.second, speech.sample_rate) if item.second else None,
         )
         realised = rendered.facts | {"acoustics": canonical_json(rendered.acoustics)}
         return self._written(item, rendered.pcm, realised)
+
+    def _noise(self, recording: str, sample_rate: int) -> Noise:
+        return Noise(recording, noise_at_rate(self.noise, recording, sample_rate))
 
 
 def draw_second(recordings: Sequence[NoiseRecording], first: NoiseRecording, seed: int, key: str) -> str:

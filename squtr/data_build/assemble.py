@@ -11,6 +11,7 @@ from typing import Any
 from squtr.collection import Collection
 from squtr.data_build.acoustics import AcousticItem
 from squtr.data_build.audio_names import AudioNames, remove_leftovers
+from squtr.data_build.channels import behind_channels
 from squtr.data_build.check import Checked
 from squtr.data_build.conditions import Conditions, Item, by_noise
 from squtr.data_build.journal import Finished, Journal
@@ -39,15 +40,16 @@ class Counts:
 
 @dataclass
 class _Numbers:
-    """The last number given to an accepted and to a rejected utterance of a subset."""
+    """The last number given to an accepted utterance of a subset by channel, and to a rejected one."""
 
-    accepted: int = 0
+    accepted: dict[str, int] = field(default_factory=dict)
     rejected: int = 0
 
     def next(self, utterance: Utterance) -> int:
         if utterance.rejected is None:
-            self.accepted += 1
-            return self.accepted
+            channel = utterance.planned.channel or ""
+            self.accepted[channel] = self.accepted.get(channel, 0) + 1
+            return self.accepted[channel]
         self.rejected += 1
         return self.rejected
 
@@ -89,7 +91,7 @@ class Assembly:
 
     def add_subset(self, collection: Collection, planned: Sequence[Planned]) -> None:
         """Build all utterances of one collection; blocks that an earlier run finished are taken over."""
-        writer = SubsetWriter(self._out, collection, self._recipe.mix.condition_names)
+        writer = SubsetWriter(self._out, collection, self._recipe.condition_names)
         self._subsets.append(writer)
         name, numbers = f"{collection.language}/{collection.name}", _Numbers()
         for start in range(0, len(planned), BLOCK):
@@ -111,7 +113,8 @@ class Assembly:
     ) -> Finished | None:
         """Make a block and return its entry for the journal, if all of it is to stay as it is."""
         items, crashed = self._runner.counts(), self._runner.crashed
-        utterances = make_utterances(block, self._checked.speakers, self._recipe, self._runner.run)
+        block = behind_channels(block, self._checked.changes, self._recipe.seed, self._runner.run)
+        utterances = make_utterances(block, self._checked.speakers, self._checked.placed, self._runner.run)
         self._write_block(collection, writer, [_Numbered(one, numbers.next(one)) for one in utterances])
         lines = {self._name(file): file.flush() for file in self._files(writer)}
         audio, self._block_audio = self._block_audio, []
@@ -145,13 +148,9 @@ class Assembly:
 
     def _write_block(self, collection: Collection, writer: SubsetWriter, numbered: list[_Numbered]) -> None:
         folder = f"{collection.language}/{collection.name}"
-        items = {
-            one.utterance.planned.key: self._conditions.items(one.utterance, one.number, folder)
-            for one in numbered
-        }
-        written = self._make([item for conditions in items.values() for item in conditions.values()])
-        for one in numbered:
-            conditions = items[one.utterance.planned.key]
+        items = [self._conditions.items(one.utterance, one.number, folder) for one in numbered]
+        written = self._make([item for conditions in items for item in conditions.values()])
+        for one, conditions in zip(numbered, items, strict=True):
             realised = {name: written[item.path] for name, item in conditions.items()}
             self._write_utterance(collection, writer, one.utterance, conditions, realised)
 

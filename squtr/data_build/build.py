@@ -11,10 +11,11 @@ from typing import Any
 
 from squtr.collection import Remembered
 from squtr.data_build.assemble import Assembly
-from squtr.data_build.card import write_card
+from squtr.data_build.card import CARD, write_card
 from squtr.data_build.check import Checked, check
 from squtr.data_build.folder import WORK, claimed, refuse_file_as_cache
 from squtr.data_build.journal import Journal
+from squtr.data_build.seal import sealed
 from squtr.digest import digest_file
 from squtr.engines import StartEngine
 from squtr.environment import environment
@@ -33,6 +34,7 @@ class Summary:
     """What a build did, for the person who ran it."""
 
     queries: int = 0
+    utterances: int = 0
     accepted: int = 0
     rejected: dict[str, int] = field(default_factory=dict)
     recordings: int = 0
@@ -70,7 +72,8 @@ def build(
     refuse_file_as_cache(cache)
     remembered = Remembered(out / WORK / _COLLECTIONS)
     checked = check(recipe, base, remembered)
-    summary = Summary(queries=checked.selection.queries)
+    queries = checked.selection.queries
+    summary = Summary(queries, queries * (1 + len(recipe.channels)))
     with ExitStack() as stack:
         work = stack.enter_context(claimed(out, checked.identity))
         remembered.write(work / _COLLECTIONS)
@@ -116,7 +119,8 @@ def _write(checked: Checked, out: Path, runner: Runner, journal: Journal, summar
         "identity": checked.identity,
         "counts": vars(assembly.counts),
         **checked.description,
-        "files": {name: digest_file(out / name) for name in checked.recipe.data_files},
+        "files": {name: digest_file(out / name) for name in (*checked.recipe.data_files, CARD)},
         "environment": environment(),
     }
-    write_atomic(out / "build.json", json.dumps(facts, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    text = json.dumps(sealed(facts), ensure_ascii=False, indent=1, allow_nan=False)
+    write_atomic(out / "build.json", f"{text}\n")

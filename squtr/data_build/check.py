@@ -10,30 +10,36 @@ from typing import Any
 from squtr import plugins
 from squtr.collection import Remembered
 from squtr.data_build.acoustics import AcousticMixing, check_conditions
+from squtr.data_build.channels import Change, changes
 from squtr.data_build.mix import Mixing, noise_source, noise_terms, wanted_recordings
-from squtr.data_build.screen import Judging, judge
+from squtr.data_build.screen import Judging, judge, refuse_beyond_scale
 from squtr.data_build.select import Selection, select
 from squtr.data_build.speak import Speak, voice
 from squtr.digest import digest, to_plain
 from squtr.errors import NotHere, UserError, at
 from squtr.languages import also_decides
-from squtr.noise_sources.placing import place_noise
 from squtr.recipe import Recipe, resolve_path, spec_for
+from squtr.recipe_engines import Use, place_recipe, uses
 from squtr.records import NoiseRecording, Speaker
 from squtr.text import normaliser, reading_fingerprint
 from squtr.transcribe import Transcribe, recogniser
-from squtr.voices.speakers import read_speakers, speaker_line, speakers_digest
+from squtr.voices.speakers import read_speakers, refuse_unknown_settings, speaker_line, speakers_digest
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A recipe that can be built on this machine, with what was read to find that out."""
+    """A recipe that can be built on this machine, with what was read to find that out.
+
+    `placed` is the recipe as its engines are loaded; what it says of them is no part of the data set.
+    """
 
     recipe: Recipe
+    placed: Recipe
     selection: Selection
     speakers: dict[str, list[Speaker]]
     noise: str
     recordings: list[NoiseRecording]
+    changes: list[Change]
     identity: dict[str, Any]
     description: dict[str, Any]
 
@@ -48,17 +54,28 @@ class Checked:
 
 def check(recipe: Recipe, base: Path, remembered: Remembered | None = None) -> Checked:
     """Read the inputs and load every engine's set-up. Raises UserError for the first fault."""
-    languages = recipe.languages
-    for language in languages:
-        normaliser(language)
-    table = resolve_path(recipe.speak.speakers, base, "data_build")
-    listed = {language: _listed_speakers(recipe, table, language) for language in languages}
-    speakers = _placed(recipe, listed, table.parent)
+    languages, origin = recipe.languages, recipe.origin
+    for place, source in enumerate(recipe.collections):
+        with origin.of("collections", place, "language"):
+            normaliser(source.language)
+    placed = place_recipe(recipe, base)
+    channels = changes(recipe, placed)
+    engines = _loaded(placed)
+    with origin.of("speak", "speakers"):
+        table = resolve_path(recipe.speak.speakers, base, "data_build")
+        listed = {language: _listed_speakers(placed, table, language) for language in languages}
+    for language, group in listed.items():
+        refuse_unknown_settings(group, voice(spec_for(placed.speak.voice, language)), table)
+    with origin.of("speak", "speakers"):
+        speakers = _placed(placed, listed, table.parent)
     selection = select(recipe, base, remembered)
-    noise = place_noise(recipe.mix.noise, base)
-    recordings = wanted_recordings(noise_source(noise), recipe.mix)
-    check_conditions(recipe.mix.conditions, recordings)
-    _check_engines(recipe, noise, speakers, table)
+    noise = placed.mix.noise
+    with origin.of("mix", "categories"):
+        recordings = wanted_recordings(noise_source(noise), recipe.mix)
+    with origin.of("mix", "conditions"):
+        check_conditions(recipe.mix.conditions, recordings)
+    _check_engines(placed, engines)
+    _check_speakers(placed, speakers, table)
     inputs = {
         "collections": {
             f"{collection.language}/{collection.name}": collection.fingerprint
@@ -71,7 +88,10 @@ def check(recipe: Recipe, base: Path, remembered: Remembered | None = None) -> C
     description = {
         "recipe": recipe.description,
         "inputs": inputs,
-        "stages": _fingerprints(recipe, noise, languages),
+        "stages": {
+            **_fingerprints(placed, noise, languages),
+            **{f"channel {change.channel}": change.fingerprint for change in channels},
+        },
         "left_out": _left_out(selection),
         **({"noise": noise_terms(noise)} if len(recipe.mix.condition_names) > 1 else {}),
         "noise_categories": sorted({recording.category for recording in recordings}),
@@ -80,13 +100,24 @@ def check(recipe: Recipe, base: Path, remembered: Remembered | None = None) -> C
             for collection in selection.collections
         },
     }
-    return Checked(recipe, selection, speakers, noise, recordings, identity, description)
+    return Checked(recipe, placed, selection, speakers, noise, recordings, channels, identity, description)
+
+
+def _loaded(recipe: Recipe) -> dict[Use, Any]:
+    """Set every engine up. Raises UserError for one that is unknown, or knows not what the recipe wants."""
+    loaders = {"voice": voice, "recogniser": recogniser, "judge": judge, "noise": noise_source}
+    engines: dict[Use, Any] = {}
+    for use in uses(recipe):
+        with recipe.origin.of(*use.location):
+            engines[use] = engine = loaders[use.kind](use.spec)
+            if use.kind == "recogniser":
+                getattr(engine, "check_language", lambda language: None)(use.language)
+    refuse_beyond_scale(recipe, [engine for use, engine in engines.items() if use.kind == "judge"])
+    return engines
 
 
 def _listed_speakers(recipe: Recipe, table: Path, language: str) -> list[Speaker]:
-    spec = spec_for(recipe.speak.voice, language)
-    voice(spec)
-    name, _ = plugins.split_spec(spec)
+    name, _ = plugins.split_spec(spec_for(recipe.speak.voice, language))
     return read_speakers(table, name, language)
 
 
@@ -99,21 +130,19 @@ def _placed(recipe: Recipe, listed: dict[str, list[Speaker]], folder: Path) -> d
     return placed
 
 
-def _check_engines(recipe: Recipe, noise: str, speakers: dict[str, list[Speaker]], table: Path) -> None:
-    """Let each engine that can check itself do so: model digests, packages, keys, speakers' settings."""
-    voices = {language: voice(spec_for(recipe.speak.voice, language)) for language in recipe.languages}
-    engines: list[Any] = list(voices.values())
-    for rule in (recipe.choose, recipe.screen):
-        for language in recipe.languages:
-            heard_by = recogniser(spec_for(rule.recogniser, language))
-            getattr(heard_by, "check_language", lambda language: None)(language)
-            engines.append(heard_by)
-    engines += [judge(rule.judge) for rule in recipe.screen.judges]
-    engines.append(noise_source(noise))
-    for engine in dict.fromkeys(engines):
-        getattr(engine, "check", lambda: None)()
+def _check_engines(recipe: Recipe, engines: dict[Use, Any]) -> None:
+    """Let each engine that can check itself do so: model digests, packages, keys."""
+    first = {id(engine): use for use, engine in reversed(engines.items())}
+    for use, engine in engines.items():
+        if first[id(engine)] is use:
+            with recipe.origin.of(*use.location):
+                getattr(engine, "check", lambda: None)()
+
+
+def _check_speakers(recipe: Recipe, speakers: dict[str, list[Speaker]], table: Path) -> None:
     for language, group in speakers.items():
-        check_speaker = getattr(voices[language], "check_speaker", lambda speaker: None)
+        engine = voice(spec_for(recipe.speak.voice, language))
+        check_speaker = getattr(engine, "check_speaker", lambda speaker: None)
         for speaker in group:
             _point_to_line(check_speaker, speaker, table)
 

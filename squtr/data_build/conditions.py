@@ -7,7 +7,7 @@ from typing import Any
 
 from squtr.acoustics.condition import Condition
 from squtr.data_build.acoustics import AcousticItem, draw_second
-from squtr.data_build.layout import CLEAN, audio_file, audio_folder, condition_name
+from squtr.data_build.layout import CLEAN, audio_file, audio_folder, behind, condition_name
 from squtr.data_build.mix import CleanItem, MixItem, draw_noise
 from squtr.data_build.utterances import Utterance
 from squtr.recipe import Recipe
@@ -32,17 +32,18 @@ class Conditions:
         speech = utterance.chosen.audio
         if utterance.rejected is not None:
             return {CLEAN: CleanItem(speech, f"{folder}/{REJECTED_FOLDER}/{number}.wav")}
-        rule, key = self._recipe.mix, utterance.planned.key
-        paths = {
-            name: f"{folder}/{audio_folder(name)}/{audio_file(number, name)}" for name in rule.condition_names
-        }
-        items: dict[str, Item] = {CLEAN: CleanItem(speech, paths[CLEAN])}
+        rule, key, channel = self._recipe.mix, utterance.planned.key, utterance.planned.channel
+        names = [behind(channel, name) for name in rule.condition_names]
+        paths = {name: f"{folder}/{audio_folder(name)}/{audio_file(number, name)}" for name in names}
+        clean = behind(channel, CLEAN)
+        items: dict[str, Item] = {clean: CleanItem(speech, paths[clean])}
         for snr_db in rule.snrs_db:
-            name = condition_name(snr_db)
+            name = behind(channel, condition_name(snr_db))
             recording, crop_seed = self._noise(key, name)
             items[name] = MixItem(speech, recording.id, crop_seed, snr_db, paths[name])
         for condition in rule.conditions:
-            items[condition.name] = self._acoustic_item(key, speech, condition, paths[condition.name])
+            name = behind(channel, condition.name)
+            items[name] = self._acoustic_item(key, speech, condition, name, paths[name])
         return items
 
     def noise_row(self, item: Item) -> dict[str, Any]:
@@ -56,11 +57,13 @@ class Conditions:
             "noise_synthetic": recording.synthetic,
         }
 
-    def _acoustic_item(self, key: str, speech: AudioRef, condition: Condition, path: str) -> AcousticItem:
-        recording, crop_seed = self._noise(key, condition.name)
+    def _acoustic_item(
+        self, key: str, speech: AudioRef, condition: Condition, name: str, path: str
+    ) -> AcousticItem:
+        recording, crop_seed = self._noise(key, name)
         second = None
         if condition.second_noise:
-            noise_key = self._noise_key(key, condition.name)
+            noise_key = self._noise_key(key, name)
             second = draw_second(self._recordings, recording, self._recipe.seed, noise_key)
         plain = condition.model_dump(mode="json", exclude={"name", "snr_db"}, exclude_none=True)
         return AcousticItem(speech, recording.id, second, crop_seed, condition.snr_db, plain, path)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from squtr import plugins
-from squtr.errors import ItemFailure
+from squtr.errors import ItemFailure, UserError
 from squtr.judges import Judge
 from squtr.languages import also_decides
-from squtr.recipe import JudgeRule, Screen
+from squtr.recipe import JudgeRule, Recipe, Screen
 from squtr.records import AudioRef, Judgement
 from squtr.store import Audio, PackWriter
 
@@ -74,6 +74,18 @@ def judge(spec: str) -> Judge:
     """Return this process's one judge of that spec."""
     loaded: Judge = plugins.load("judge", spec)
     return loaded
+
+
+def refuse_beyond_scale(recipe: Recipe, judges: Sequence[Any]) -> None:
+    """Raise UserError for a min_score that no score of the judge can miss, or reach."""
+    for place, (rule, engine) in enumerate(zip(recipe.screen.judges, judges, strict=True)):
+        lowest, highest = getattr(engine, "bounds", (-math.inf, math.inf))
+        if not lowest <= rule.min_score <= highest:
+            with recipe.origin.of("screen", "judges", place, "min_score"):
+                raise UserError(
+                    f"{rule.min_score:g} is outside of the judge's scale. Give a score from {lowest:g} to"
+                    f" {highest:g}."
+                )
 
 
 def error_rate_reason(error_rate: float, rule: Screen, unit: str) -> str | None:

@@ -18,12 +18,29 @@ from squtr.records import Query
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One query on its way to becoming an utterance; `key` names it for every draw."""
+    """One query on its way to becoming an utterance; `key` names it for every draw.
+
+    Behind a `channel` it is `changed`, a text with its `edits` in JSON, or a `failure` says why not.
+    """
 
     key: str
     language: str
     subset: str
     query: Query
+    channel: str | None = None
+    changed: str | None = None
+    edits: str | None = None
+    failure: str | None = None
+
+    @property
+    def text(self) -> str:
+        """What is spoken, as it is written."""
+        return self.query.text if self.changed is None else self.changed
+
+    @property
+    def take_key(self) -> str:
+        """The key of the draws of its takes: a text that no channel changed is spoken once."""
+        return self.key if self.text == self.query.text else f"{self.key}/{self.channel}"
 
 
 @dataclass(frozen=True)
@@ -58,14 +75,15 @@ def select(recipe: Recipe, base: Path, remembered: Remembered | None = None) -> 
     first in a stable random order, so that adding a query to a collection moves no other draw.
     """
     collections, planned, unjudged, no_positive = [], [], [], []
-    for source in recipe.collections:
-        path = collection_folder(source, base)
-        collection = read_collection(path, source.language, source.name, remembered=remembered)
-        judged = [query for query in collection.queries if query.id in collection.qrels]
-        positive = [query for query in judged if max(collection.qrels[query.id].values(), default=0) > 0]
-        if not positive:
-            raise UserError(f"{path}: no query has a positive judgement, so nothing can be scored.")
-        _refuse_broken_texts(positive, path)
+    for place, source in enumerate(recipe.collections):
+        with recipe.origin.of("collections", place, "path"):
+            path = collection_folder(source, base)
+            collection = read_collection(path, source.language, source.name, remembered=remembered)
+            judged = [query for query in collection.queries if query.id in collection.qrels]
+            positive = [query for query in judged if max(collection.qrels[query.id].values(), default=0) > 0]
+            if not positive:
+                raise UserError(f"{path}: no query has a positive judgement, so nothing can be scored.")
+            _refuse_broken_texts(positive, path)
         collections.append(collection)
         unjudged.append(len(collection.queries) - len(judged))
         no_positive.append(len(judged) - len(positive))

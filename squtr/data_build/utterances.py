@@ -37,6 +37,7 @@ class Utterance:
     screen_transcript: str = ""
     error_rate: float | None = None
     error_rate_raw: float | None = None
+    error_rate_fluent: float | None = None
     judgements: dict[str, dict[str, Any]] = field(default_factory=dict)
     rejected: str | None = None
     rejected_at: str | None = None
@@ -54,8 +55,10 @@ def make_utterances(
 
 def _draft(planned: Planned, speakers: list[Speaker], recipe: Recipe) -> Utterance:
     speaker = draw_speaker(speakers, recipe.seed, planned.key)
+    if planned.failure is not None:
+        return Utterance(planned, "", (), speaker, (), (), rejected=planned.failure, rejected_at="channel")
     try:
-        reading = read_aloud(planned.query.text, planned.language)
+        reading = read_aloud(planned.text, planned.language)
     except ItemFailure as failure:
         return Utterance(planned, "", (), speaker, (), (), rejected=str(failure), rejected_at="read")
     return Utterance(planned, reading.spoken, reading.spans, speaker, (), ())
@@ -63,7 +66,7 @@ def _draft(planned: Planned, speakers: list[Speaker], recipe: Recipe) -> Utteran
 
 def _takes(drafts: list[Utterance], recipe: Recipe, run: RunStage) -> list[tuple[list[Take], list[str]]]:
     items = [
-        SpeakItem(draft.spoken_text, draft.speaker, _take_seed(recipe.seed, draft.planned.key, number))
+        SpeakItem(draft.spoken_text, draft.speaker, _take_seed(recipe.seed, draft.planned.take_key, number))
         for draft in drafts
         for number in range(1, recipe.speak.takes + 1)
         if draft.rejected is None and draft.speaker is not None
@@ -125,12 +128,8 @@ def _read_takes(
         if said["status"] != "ok" or heard["status"] != "ok":
             failed.append(f"take {number}: {said.get('reason') or heard['reason']}")
             continue
-        query = draft.planned.query
-        takes.append(
-            read_take(
-                number, said, heard, query.text, draft.spoken_text, draft.planned.language, _prompt(draft)
-            )
-        )
+        text, language = draft.planned.text, draft.planned.language
+        takes.append(read_take(number, said, heard, text, draft.spoken_text, language, _prompt(draft)))
     return takes, failed
 
 
@@ -167,9 +166,10 @@ def _stage_one(utterances: list[Utterance], recipe: Recipe, run: RunStage) -> li
 
 
 def _measured(utterance: Utterance, transcript: str, recipe: Recipe) -> Utterance:
-    text, language = utterance.planned.query.text, utterance.planned.language
+    text, language = utterance.planned.text, utterance.planned.language
     clean = count_errors(text, transcript, language, "clean")
     raw = count_errors(text, transcript, language, "raw")
+    fluent = count_errors(text, transcript, language, "fluent") if utterance.planned.channel else None
     rate = float(clean.errors if clean.rate is None else clean.rate)
     reason = error_rate_reason(rate, recipe.screen, language_row(language).error_rate)
     return replace(
@@ -177,6 +177,7 @@ def _measured(utterance: Utterance, transcript: str, recipe: Recipe) -> Utteranc
         screen_transcript=transcript,
         error_rate=rate,
         error_rate_raw=raw.rate,
+        error_rate_fluent=fluent.rate if fluent else None,
         rejected=reason,
         rejected_at="screen" if reason else None,
     )
@@ -185,7 +186,7 @@ def _measured(utterance: Utterance, transcript: str, recipe: Recipe) -> Utteranc
 def _stage_two(utterances: list[Utterance], recipe: Recipe, run: RunStage) -> list[Utterance]:
     going = [utterance for utterance in utterances if utterance.rejected is None]
     items = [
-        JudgeItem(u.chosen.audio, u.planned.query.text, u.screen_transcript, u.planned.language)
+        JudgeItem(u.chosen.audio, u.planned.text, u.screen_transcript, u.planned.language)
         for u in going
         if u.chosen is not None
     ]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from pathlib import Path
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from squtr.collection import read_jsonl
+from squtr.counted import counted
+from squtr.data_build.folder import WORK
 from squtr.data_build.layout import queries_file
 from squtr.digest import digest_file
 from squtr.errors import UserError
@@ -16,33 +18,76 @@ from squtr.recipe import Recipe
 Fault = tuple[str, str]
 
 
-def check_files(folder: Path, recipe: Recipe, audio: set[str]) -> Iterator[Fault]:
-    """Yield files that differ from their digest in build.json, and files in subsets that nothing names."""
-    digests = json.loads((folder / "build.json").read_text(encoding="utf-8"))["files"]
-    for name in recipe.data_files:
+def check_files(folder: Path, names: Iterable[str], digests: Any) -> Iterator[Fault]:
+    """Yield files that are missing, no files, or differ from their digest in build.json."""
+    told = digests if isinstance(digests, dict) else {}
+    for name in names:
         path = folder / name
-        if not path.is_file():
-            yield name, "missing"
-        elif digest_file(path) != digests.get(name):
-            yield name, "its SHA-256 is not the one in build.json"
-    known = {*recipe.data_files, *audio}
-    for subset in recipe.subsets:
-        for path in sorted((folder / subset).rglob("*")):
-            name = path.relative_to(folder).as_posix()
-            if name not in known and not path.is_dir():
-                yield name, "does not belong to the data set"
+        oddity = no_plain_file(path)
+        if oddity:
+            yield name, oddity
+        elif digest_file(path) != told.get(name):
+            yield name, f"its SHA-256 is not the one in build.json{_cut(path)}"
+
+
+def check_strays(folder: Path, known: set[str]) -> Iterator[Fault]:
+    """Yield files, links and whole folders that nothing names; the work folder is passed over."""
+    places = {str(place) for name in known for place in PurePosixPath(name).parents}
+    for path in sorted(folder.iterdir()):
+        if path.name != WORK:
+            yield from _strays(path, path.name, known, places)
+
+
+def no_plain_file(path: Path) -> str | None:
+    """Return what stands in a file's place, None where it is a file."""
+    if path.is_symlink():
+        return f"is a link to {path.readlink()}{'' if path.exists() else ', where nothing is'}"
+    if path.is_file():
+        return None
+    if path.is_dir():
+        return "is a folder"
+    return "is no plain file" if path.exists() else "missing"
+
+
+def _cut(path: Path) -> str:
+    with path.open("rb") as file:
+        if not (size := file.seek(0, os.SEEK_END)):
+            return ": it is empty (0 bytes)"
+        file.seek(size - 1)
+        cut = path.suffix == ".jsonl" and file.read() != b"\n"
+    return ": it is cut short, its last line has no end" if cut else ""
+
+
+def _strays(path: Path, name: str, known: set[str], places: set[str]) -> Iterator[Fault]:
+    if name in known:
+        return
+    if path.is_symlink():
+        yield (
+            name,
+            str(no_plain_file(path)) if name in places else "a link that does not belong to the data set",
+        )
+    elif not path.is_dir():
+        yield name, "does not belong to the data set"
+    elif name in places:
+        for inner in sorted(path.iterdir()):
+            yield from _strays(inner, f"{name}/{inner.name}", known, places)
+    elif files := sum(len(names) for _, _, names in os.walk(path)):
+        yield name, f"a folder of {counted(files, 'file')} that does not belong to the data set"
 
 
 def check_queries(folder: Path, recipe: Recipe, rows: list[dict[str, Any]]) -> Iterator[Fault]:
     """Yield files of queries and judgements that do not say what the manifest says."""
+    strangers = {f"{row['language']}/{row['subset']}" for row in rows} - set(recipe.subsets)
+    for subset in sorted(strangers):
+        yield "manifest.jsonl", f"has rows of {subset}, which is none of the recipe's collections"
     for subset in recipe.subsets:
         members = [row for row in rows if f"{row['language']}/{row['subset']}" == subset]
-        texts = {row["query_id"]: row["text"] for row in members}
+        texts = {row["query_id"]: row["source_text"] if row["channel"] else row["text"] for row in members}
         yield from _compare(folder / subset, "queries.jsonl", ("_id", "text"), list(texts.items()), folder)
-        judged = [row.get("query-id") for row in _rows(folder / subset / "qrels/test.jsonl")]
-        if set(judged) != set(texts):
+        judged = {str(row.get("query-id")) for row in _rows(folder / subset / "qrels/test.jsonl")}
+        if judged != set(texts):
             yield f"{subset}/qrels/test.jsonl", "judges other queries than the manifest holds"
-        for condition in recipe.mix.condition_names:
+        for condition in recipe.condition_names:
             expected = [
                 (
                     row["query_id"],
@@ -50,11 +95,13 @@ def check_queries(folder: Path, recipe: Recipe, rows: list[dict[str, Any]]) -> I
                     Path(str(row["file"])).name,
                     row["requested_snr_db"],
                     row["noise_id"],
+                    row["channel"],
+                    row["source_text"],
                 )
                 for row in members
                 if row["condition"] == condition
             ]
-            fields = ("_id", "text", "audio", "snr_db", "noise_id")
+            fields = ("_id", "text", "audio", "snr_db", "noise_id", "channel", "source_text")
             yield from _compare(folder / subset, queries_file(condition), fields, expected, folder)
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from squtr.collection import Collection, write_jsonl
-from squtr.data_build.layout import CLEAN, queries_file, subset_folder
+from squtr.data_build.layout import queries_file, subset_folder
+from squtr.data_build.select import Planned
 from squtr.data_build.utterances import Utterance
 from squtr.digest import to_plain
 from squtr.line_file import LineFile, canonical_json_ordered
@@ -23,20 +24,27 @@ class SubsetWriter:
         self._queries = LineFile(self.folder / "queries.jsonl")
         self._qrels = LineFile(self.folder / "qrels" / "test.jsonl")
         self._audio = {name: LineFile(self.folder / queries_file(name)) for name in conditions}
+        self._last: str | None = None
         self.files = (self._queries, self._qrels, *self._audio.values())
 
     def add(self, utterance: Utterance, rows: dict[str, dict[str, Any]]) -> None:
-        """Add an accepted utterance; `rows` holds its manifest row by condition."""
-        query = utterance.planned.query
-        start = {"_id": query.id, "text": query.text}
-        self._queries.add(start)
-        for document, grade in self._collection.qrels[query.id].items():
-            self._qrels.add({"query-id": query.id, "corpus-id": document, "score": grade})
+        """Add an accepted utterance; `rows` holds its manifest row by condition.
+
+        A query stands once, whichever of its utterances were accepted; they follow one another.
+        """
+        planned, query = utterance.planned, utterance.planned.query
+        if query.id != self._last:
+            self._queries.add({"_id": query.id, "text": query.text})
+            for document, grade in self._collection.qrels[query.id].items():
+                self._qrels.add({"query-id": query.id, "corpus-id": document, "score": grade})
+        self._last = query.id
+        start = {"_id": query.id, "text": planned.text}
+        channel = {"channel": planned.channel, "source_text": query.text} if planned.channel else {}
         for name, row in rows.items():
             noise = {}
-            if name != CLEAN:
+            if "requested_snr_db" in row:
                 noise = {"snr_db": _number(row["requested_snr_db"]), "noise_id": row["noise_id"]}
-            self._audio[name].add(start | {"audio": Path(row["file"]).name} | noise)
+            self._audio[name].add(start | {"audio": Path(row["file"]).name} | noise | channel)
 
     def close(self) -> None:
         """Write the corpus and let every file appear."""
@@ -62,7 +70,8 @@ def rejected_row(utterance: Utterance, qrels: dict[str, int], audio: str | None)
         "subset": utterance.planned.subset,
         "stage": utterance.rejected_at,
         "reason": utterance.rejected,
-        "text": utterance.planned.query.text,
+        "text": utterance.planned.text,
+        **_channel_row(utterance.planned),
         "spoken_text": utterance.spoken_text,
         "speaker": utterance.speaker.id if utterance.speaker else None,
         "take": chosen.number if chosen else None,
@@ -72,6 +81,7 @@ def rejected_row(utterance: Utterance, qrels: dict[str, int], audio: str | None)
         "transcript": utterance.screen_transcript,
         "error_rate": utterance.error_rate,
         "error_rate_raw": utterance.error_rate_raw,
+        "error_rate_fluent": utterance.error_rate_fluent,
         "judges": to_plain(utterance.judgements),
         "audio": audio,
         "pcm_sha256": chosen.audio.sha256 if chosen and audio else None,
@@ -88,7 +98,8 @@ def utterance_row(utterance: Utterance) -> dict[str, Any]:
         "query_id": utterance.planned.query.id,
         "language": utterance.planned.language,
         "subset": utterance.planned.subset,
-        "text": utterance.planned.query.text,
+        "text": utterance.planned.text,
+        **_channel_row(utterance.planned),
         "spoken_text": utterance.spoken_text,
         "reading_spans": [list(span) for span in utterance.reading_spans],
         "speaker": speaker.id,
@@ -106,8 +117,15 @@ def utterance_row(utterance: Utterance) -> dict[str, Any]:
         "transcript": utterance.screen_transcript,
         "error_rate": utterance.error_rate,
         "error_rate_raw": utterance.error_rate_raw,
+        "error_rate_fluent": utterance.error_rate_fluent,
         "judges": [_judged(judge, said) for judge, said in utterance.judgements.items()],
     }
+
+
+def _channel_row(planned: Planned) -> dict[str, Any]:
+    """Return the channel a text came through, what came in and what was done; null where there is none."""
+    source = planned.query.text if planned.channel else None
+    return {"channel": planned.channel, "source_text": source, "edits": planned.edits}
 
 
 def _judged(judge: str, said: dict[str, Any]) -> dict[str, Any]:

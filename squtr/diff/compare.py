@@ -51,11 +51,16 @@ class OnlyIn:
 
 @dataclass
 class Comparison:
-    """What differs. `stages` counts queries by the first stage they differ at; `causes` explains each."""
+    """What differs. `stages` counts queries by the first stage they differ at; `causes` explains each.
+
+    `recordings` are those of queries that both accepted, `both_recordings` those that both have.
+    """
 
     settings: SettingChanges
     queries: int = 0
     recordings: int = 0
+    both_recordings: int = 0
+    same_samples: int = 0
     same_recordings: int = 0
     fields: dict[str, FieldChanges] = field(default_factory=dict)
     stages: dict[str, int] = field(default_factory=dict)
@@ -116,7 +121,7 @@ def _compare_query(one: QueryRows | None, other: QueryRows | None, comparison: C
         lone, side = (one, comparison.only_a) if other is None else (other, comparison.only_b)
         if lone is not None:
             kind = (
-                "not among its queries" if lone.rejected is None else "not among its queries, rejected here"
+                "not among its queries" if lone.rejected is None else "not among its queries (rejected here)"
             )
             side.add(" ".join(lone.key), kind)
             _count_stage("select", comparison)
@@ -169,6 +174,8 @@ def _compare_rows(
         changes.add(where, "there" if a else None, "there" if b else None)
         yield "mix"
         return
+    comparison.both_recordings += 1
+    comparison.same_samples += a.get("pcm_sha256") == b.get("pcm_sha256")
     if a == b:
         comparison.same_recordings += 1
         return
@@ -180,7 +187,7 @@ def _changed_fields(
 ) -> Iterator[str]:
     for name in dict.fromkeys([*a, *b]):
         if name not in _KEYS and a.get(name) != b.get(name):
-            stage = stage_of(name, "clean" if condition == REJECTED else condition)
+            stage = stage_of(name, "clean" if condition == REJECTED else condition, a.get("channel"))
             comparison.fields.setdefault(name, FieldChanges(stage)).add(where, a.get(name), b.get(name))
             yield stage
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from squtr.diff.settings import Change, SettingChanges
 from squtr.diff.stages import BY_NAME, StageOf
+from squtr.diff.words import MISSING, pair
 
-_MOST_SHOWN = 60
 _UNEXPLAINED = (
     "nothing the builds say of themselves accounts for it: files were changed after the build (squtr verify"
     " tells), or an engine does not repeat itself, as neural speech does on another machine"
@@ -31,7 +29,7 @@ def _cause(stage: StageOf, settings: SettingChanges) -> str:
     engines = _under(settings.fingerprints, stage.fingerprints)
     if recipe or inputs:
         told = [f"recipe {_shown(one)}" for one in recipe]
-        told += [f"input {one.key} is another one" for one in inputs]
+        told += [f"input {one.key} is {_which(one)}" for one in inputs]
         return "; ".join(told)
     if engines:
         named = ", ".join(one.key for one in engines)
@@ -54,9 +52,10 @@ def _under(changes: Iterable[Change], prefixes: tuple[str, ...]) -> list[Change]
 
 
 def _shown(change: Change) -> str:
-    return f"{change.key} {_short(change.a)} -> {_short(change.b)}"
+    return f"{change.key} {pair(change.a, change.b)}"
 
 
-def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 1]}…"
+def _which(change: Change) -> str:
+    if MISSING not in (change.a, change.b):
+        return "another one"
+    return "only in the first" if change.b == MISSING else "only in the second"

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from squtr.data_build.card import CARD
+from squtr.diff.words import MISSING
 from squtr.errors import UserError
 from squtr.manifest import read_build
 
-_MISSING = "(not there)"
 _NAMES = ("name", "judge")
 _PLACE = re.compile(r"collections\..*\.path")
 
@@ -40,6 +41,8 @@ class SettingChanges:
 def setting_changes(a: Path, b: Path) -> SettingChanges:
     """Compare two data sets' build.json; where a collection lay is no difference, what was in it is.
 
+    The card repeats what the rest says, so it is no difference either.
+
     Raises UserError when one is missing or no JSON.
     """
     first, second = built(a), built(b)
@@ -52,7 +55,7 @@ def setting_changes(a: Path, b: Path) -> SettingChanges:
         changes("inputs"),
         changes("stages"),
         changes("environment"),
-        changes("files"),
+        [one for one in changes("files") if one.key != CARD],
         changes("counts"),
     )
 
@@ -65,25 +68,29 @@ def built(folder: Path) -> dict[str, Any]:
 
 
 def compare_flat(a: Any, b: Any) -> list[Change]:
-    """Return what differs between two nested values, by dotted key."""
-    first, second = dict(_flat(a)), dict(_flat(b))
-    keys = [*first, *(key for key in second if key not in first)]
-    pairs = ((key, first.get(key, _MISSING), second.get(key, _MISSING)) for key in keys)
-    return [Change(key, one, other) for key, one, other in pairs if one != other]
+    """Return what differs between two nested values, by dotted key; what one lacks is one change."""
+    return list(_compared(a or {}, b or {}, ""))
 
 
-def _flat(value: Any, key: str = "") -> Iterable[tuple[str, Any]]:
-    """Yield (dotted key, value); members of a list that have a name go by it, other lists are one value."""
-    members: Iterable[tuple[str, Any]]
-    if isinstance(value, dict):
-        members = value.items()
-    elif isinstance(value, list) and value and all(_name(one) for one in value):
-        members = [(str(_name(one)), one) for one in value]
-    else:
-        yield key, value
+def _compared(a: Any, b: Any, key: str) -> Iterator[Change]:
+    first, second = _members(a), _members(b)
+    if a == b:
         return
-    for name, member in members:
-        yield from _flat(member, f"{key}.{name}" if key else str(name))
+    if first is None or second is None:
+        yield Change(key, a, b)
+        return
+    for name in dict.fromkeys([*first, *second]):
+        inner = f"{key}.{name}" if key else str(name)
+        yield from _compared(first.get(name, MISSING), second.get(name, MISSING), inner)
+
+
+def _members(value: Any) -> dict[str, Any] | None:
+    """Return what a value holds by name: a list's members go by theirs, other lists are one value."""
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, list) and all(_name(one) for one in value):
+        return {str(_name(one)): one for one in value}
+    return None
 
 
 def _name(value: Any) -> str | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from squtr.collection import read_jsonl
+from squtr.data_build.layout import without_channel
 from squtr.digest import canonical_json
 from squtr.errors import UserError, at
 from squtr.manifest import read_manifest
@@ -24,7 +25,10 @@ _Keyed = tuple[str, str, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class QueryRows:
-    """One query's rows of a build by condition; a rejected query has the one row `REJECTED`."""
+    """One query's rows of a build by condition; a rejected query has the one row `REJECTED`.
+
+    Behind each channel it is a query of its own, called `q1 behind disfluent@0.5`.
+    """
 
     key: QueryKey
     rows: dict[str, dict[str, Any]]
@@ -75,7 +79,9 @@ def _key(row: dict[str, Any], condition: str, path: Path) -> _Keyed:
     if not all(isinstance(name, str) for name in names):
         raise UserError(f"{at(path)}: a row lacks language, subset or query_id. Build the data set again.")
     language, subset, query = (str(name) for name in names)
-    return language, subset, query, condition, canonical_json(row)
+    if row.get("channel"):
+        query = f"{query} behind {row['channel']}"
+    return language, subset, query, without_channel(condition), canonical_json(row)
 
 
 def _write_run(path: Path, rows: Iterable[_Keyed]) -> Path:

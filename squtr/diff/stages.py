@@ -17,7 +17,8 @@ class StageOf:
 
 
 STAGES = (
-    StageOf("select", ("text", "qrels"), ("seed", "collections", "select"), ("collections",)),
+    StageOf("select", ("text", "source_text", "qrels"), ("seed", "collections", "select"), ("collections",)),
+    StageOf("change", ("channel", "edits"), ("seed", "channels"), (), ("channel",)),
     StageOf("read", ("spoken_text", "reading_spans"), ("read", "collections"), ("collections",)),
     StageOf("speaker", ("speaker", "speaker_settings"), ("seed", "speak.speakers"), ("speakers",)),
     StageOf(
@@ -40,7 +41,7 @@ STAGES = (
     ),
     StageOf(
         "screen",
-        ("transcript", "error_rate", "error_rate_raw", "reason", "stage"),
+        ("transcript", "error_rate", "error_rate_raw", "error_rate_fluent", "reason", "stage"),
         ("screen",),
         (),
         ("screen",),
@@ -54,6 +55,11 @@ ORDER = [stage.name for stage in STAGES]
 _STAGE_OF = {name: stage.name for stage in STAGES for name in stage.fields}
 
 
-def stage_of(field: str, condition: str) -> str:
-    """Return the stage that writes a field; the samples of a clean recording are speech, all others a mix."""
+def stage_of(field: str, condition: str, channel: str | None = None) -> str:
+    """Return the stage that writes a field of a row; `channel` is what its text came through.
+
+    The samples of a clean recording are speech, all others a mix.
+    """
+    if field == "text" and channel is not None:
+        return "change"
     return _STAGE_OF.get(field, "speak" if condition == "clean" else "mix")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -12,10 +13,14 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
+from squtr.counted import counted
 from squtr.errors import UserError
 from squtr.stage import Shard, ShardResult, execute
+from squtr.stopping import end_workers
 
 _POLL_SECONDS = 0.2
+_NO_WORD_OF_SEMAPHORES = "ignore:resource_tracker:UserWarning"
+_AT_ONCE = "Ctrl-C or SIGTERM once more ends them at once."
 _finished: Any = None
 _stop: Any = None
 
@@ -41,29 +46,31 @@ class Pool:
     """A pool of spawned processes that lives as long as the build, so models load once a process.
 
     When the build ends before its shards do, its workers stop at the next item; when it is killed, they
-    end themselves.
+    end themselves. The semaphores of killed ones are cleared away without a word.
     """
 
     def __init__(self, workers: int) -> None:
+        if _NO_WORD_OF_SEMAPHORES not in sys.warnoptions:
+            sys.warnoptions.append(_NO_WORD_OF_SEMAPHORES)  # processes started from here on inherit it
         context = multiprocessing.get_context("spawn")
         self.workers = workers
         self._count = context.Value("q", 0)
         self._stop = context.Event()
         shared = (self._count, self._stop)
         self._executor = ProcessPoolExecutor(workers, context, initializer=_start, initargs=shared)
+        self._waiting: set[Future[ShardResult]] = set()
 
     def map(self, shards: Iterable[Shard], advance: Callable[[int], None]) -> Iterator[ShardResult]:
         seen = self._count.value
-        waiting: set[Future[ShardResult]] = set()
         queue = iter(shards)
         try:
             while True:
-                while len(waiting) < 2 * self.workers and (shard := next(queue, None)) is not None:
-                    with _out_of_reach_of_ctrl_c():
-                        waiting.add(self._executor.submit(_work, shard))
-                if not waiting:
+                while len(self._waiting) < 2 * self.workers and (shard := next(queue, None)) is not None:
+                    with _holding_back(signal.SIGINT):
+                        self._waiting.add(self._executor.submit(_work, shard))
+                if not self._waiting:
                     break
-                done, waiting = wait(waiting, timeout=_POLL_SECONDS, return_when=FIRST_COMPLETED)
+                done, self._waiting = wait(self._waiting, timeout=_POLL_SECONDS, return_when=FIRST_COMPLETED)
                 counted = self._count.value
                 advance(counted - seen)
                 seen = counted
@@ -76,17 +83,31 @@ class Pool:
             ) from error
 
     def close(self) -> None:
+        """Stop the workers at their next item, and say so when that takes time; interrupted, kill them."""
         self._stop.set()
-        self._executor.shutdown(wait=True, cancel_futures=True)
+        busy = [future for future in self._waiting if not future.done()]
+        try:
+            if busy:
+                workers = counted(min(len(busy), self.workers), "worker")
+                print(
+                    f"Stopping after the items that {workers} are at. {_AT_ONCE}", file=sys.stderr, flush=True
+                )
+                wait(busy)
+        except BaseException:
+            end_workers()
+            raise
+        finally:
+            with _holding_back(signal.SIGINT, signal.SIGTERM):  # a join that is cut short is never over
+                self._executor.shutdown(wait=True, cancel_futures=True)
 
 
 @contextmanager
-def _out_of_reach_of_ctrl_c() -> Iterator[None]:
-    """Start processes that SIGINT does not reach: this one takes it, and stops them."""
+def _holding_back(*signals: signal.Signals) -> Iterator[None]:
+    """Take no signal meanwhile, and start processes that these do not reach: this one stops them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     try:
         yield
     finally:
@@ -108,6 +129,8 @@ def _end_with_parent() -> None:
 
 
 def _work(shard: Shard) -> ShardResult:
+    if _stop.is_set():
+        raise _Stopped
     return execute(shard, _tick)
 
 

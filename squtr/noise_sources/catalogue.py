@@ -58,9 +58,9 @@ class Archive(Section):
 
 
 class Download(Section):
-    """Where the archives lie; `{file}` in the URL stands for an archive's name."""
+    """Where the archives lie; `{file}` in the URL stands for an archive's name. '' for an unknown place."""
 
-    url: str
+    url: str = ""
     archives: tuple[Archive, ...]
 
 

@@ -22,6 +22,7 @@ from squtr.store import write_atomic
 _BLOCK = 1 << 18
 _PASSING = (408, 425, 429, 500, 502, 503, 504)
 _LONGEST_PAUSE = 60.0
+_MIRROR = "--base-url names a mirror."
 
 Progress = Callable[[int, "int | None"], None]  # bytes there, bytes in all if known
 
@@ -62,7 +63,7 @@ def download(url: str, part: Path, size: int | None, patience: Patience, progres
             failures = 0 if _size(part) > before else failures + 1
             if failures >= patience.attempts:
                 kept = " What came is kept: the same command goes on from there." if _size(part) else ""
-                raise UserError(f"{url}: {failure}, {failures} times in a row.{kept}") from None
+                raise UserError(f"{url}: {failure}, {failures} times in a row.{kept} {_MIRROR}") from None
             pause = patience.pause * 2 ** max(failures - 1, 0) if failure.pause is None else failure.pause
             time.sleep(min(pause, _LONGEST_PAUSE))
     _note(part).unlink(missing_ok=True)
@@ -111,7 +112,7 @@ def _connect(url: str, headers: dict[str, str], timeout: float) -> Any:
             if error.code in _PASSING:
                 asked = error.headers.get("Retry-After", "")
                 raise _AgainError(reason, float(asked) if asked.isdecimal() else None) from None
-            raise UserError(f"{url}: {reason}. Look at the address, or name a mirror: --base-url.") from None
+            raise UserError(f"{url}: {reason}. Look at the address. {_MIRROR}") from None
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise _AgainError(f"no connection ({getattr(error, 'reason', None) or error})") from None
 

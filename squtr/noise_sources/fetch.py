@@ -82,8 +82,13 @@ def fetch(
 
     `base_url` takes the place of the catalogue's: an address to which `/FILE` is added, or one with `{file}`.
     Raises UserError when an archive cannot be had, or is not the one that the catalogue or noise-lock.json
-    knows. What was fetched before then stays.
+    knows, and when there is no address. What was fetched before then stays.
     """
+    if not (base_url or (catalogue.download and catalogue.download.url)):
+        raise UserError(
+            f"{catalogue.name}: its catalogue has no address for the archives. Name one: --base-url takes"
+            " what stands before /FILE, or an address with {file} in it."
+        )
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with filelock.FileLock(folder / ".noise-fetch.lock", timeout=0):

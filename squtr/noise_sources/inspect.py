@@ -16,8 +16,8 @@ from squtr.noise_sources.catalogue import Catalogue, built_in, find_catalogue, r
 from squtr.noise_sources.decode import Header, read_header
 from squtr.noise_sources.measure import Facts, crc_of, measure
 from squtr.noise_sources.planning import Plan, channel_number, plan
-from squtr.noise_sources.tracks import Track, is_about, true_rate
-from squtr.noise_sources.tree import Entry, list_tree
+from squtr.noise_sources.tracks import Track, is_about, too_short, true_rate
+from squtr.noise_sources.tree import Entry, glob_pattern, list_tree
 
 MOST_CLIPPED_SHARE = 0.001
 LONG_QUIET_SECONDS = 1.0
@@ -56,7 +56,10 @@ def inspect(folder: Path, source: str = "", only: Sequence[str] = ()) -> Inspect
     report = Inspection(catalogue.name, str(folder))
     report.faults += [("archive", str(error)) for error in refused]
     report.faults += _missing(catalogue, planned)
-    report.faults += _misnamed(catalogue, planned.unmatched)
+    audio = [entry for entry in planned.unmatched if entry.path.lower().endswith(_AUDIO)]
+    misnamed = {entry.path: what for entry in audio if (what := _misnamed(catalogue, entry))}
+    report.faults += [(entry.place, misnamed[entry.path]) for entry in audio if entry.path in misnamed]
+    report.notes += _unrelated(report, [entry.path for entry in audio if entry.path not in misnamed])
     report.notes += _doubles(planned)
     with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
         for found in pool.map(_inspected, planned.tracks):
@@ -97,16 +100,24 @@ def _missing(catalogue: Catalogue, planned: Plan) -> Iterator[Remark]:
             yield category, f"no {', '.join(absent[:_NAMED])}{more}"
 
 
-def _misnamed(catalogue: Catalogue, entries: Sequence[Entry]) -> Iterator[Remark]:
-    for entry in entries:
-        if entry.path.lower().endswith(_AUDIO):
-            path = PurePosixPath(entry.path)
-            hint = did_you_mean(path.parent.name or path.stem, catalogue.categories)
-            hint = hint if hint.startswith(" Did") else ""
-            yield (
-                entry.place,
-                f"wrong name: no recording of {catalogue.name} is called {path.name} here.{hint}",
-            )
+def _misnamed(catalogue: Catalogue, entry: Entry) -> str:
+    """Return what is wrong with the name of a file that looks like one of the source, '' for any other."""
+    path = PurePosixPath(entry.path)
+    hint = did_you_mean(path.parent.name or path.stem, catalogue.categories)
+    hint = hint if hint.startswith(" Did") else ""
+    names = {
+        PurePosixPath(glob).name for category in catalogue.categories for glob in catalogue.globs(category)
+    }
+    named = any(glob_pattern(name).fullmatch(path.name) for name in names if not name.startswith("*"))
+    if not hint and not named:
+        return ""
+    return f"wrong name: no recording of {catalogue.name} is called {path.name} here.{hint}"
+
+
+def _unrelated(report: Inspection, paths: Sequence[str]) -> Iterator[Remark]:
+    if paths:
+        more = f" and {len(paths) - _NAMED} more" if paths[_NAMED:] else ""
+        yield report.folder, f"not of {report.source}, passed over: {', '.join(paths[:_NAMED])}{more}"
 
 
 def _doubles(planned: Plan) -> Iterator[Remark]:
@@ -164,7 +175,9 @@ def _faults(track: Track, header: Header, seconds: float, remark: str, facts: Fa
     if header.sample_rate and expect.sample_rates and header.sample_rate not in expect.sample_rates:
         usual = " or ".join(map(str, expect.sample_rates))
         yield remark or f"states {header.sample_rate} Hz, not {usual}"
-    if not is_about(seconds, expect.seconds):
+    if short := too_short(seconds):
+        yield short
+    elif not is_about(seconds, expect.seconds):
         yield f"{seconds:.1f} s long, not about {expect.seconds:g} s"
     if expect.channels and track.channel is None and header.channels != expect.channels:
         yield f"{header.channels} channels, not {expect.channels}: their mean is taken"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-from squtr.plugins import BUILT_IN, split_spec
+from squtr.plugins import BUILT_IN, join_spec, split_spec
 
 _PATHS = frozenset({"path", "cache", *BUILT_IN["noise"]})
 
@@ -21,7 +20,7 @@ def place_noise(spec: str, base: Path) -> str:
     placed = {key: _placed(key, value, base) for key, value in options.items()}
     if placed == options:
         return spec
-    return ",".join([name, *(f"{key}={_quoted(value)}" for key, value in placed.items())])
+    return join_spec(name, placed)
 
 
 def _placed(key: str, value: Any, base: Path) -> Any:
@@ -29,8 +28,3 @@ def _placed(key: str, value: Any, base: Path) -> Any:
         return value
     place = base.resolve() / value
     return str(place) if key in _PATHS or place.exists() else value
-
-
-def _quoted(value: Any) -> str:
-    """Write a value so that split_spec reads it as it is: commas part options."""
-    return json.dumps(value, ensure_ascii=False).replace(",", "\\u002c")

@@ -54,15 +54,21 @@ def locate(catalogue: Catalogue, file: Path, given: str) -> Path:
         return place
     place = default_folder(catalogue.name)
     if not place.exists():
-        how = how_to_get(catalogue, place)
+        how = how_to_get(catalogue, file, place)
         raise NotHere(f"{catalogue.name}: not on this machine (looked at {place}). {how}")
     return place
 
 
-def how_to_get(catalogue: Catalogue, place: Path, categories: Sequence[str] = ()) -> str:
+def how_to_get(catalogue: Catalogue, file: Path, place: Path, categories: Sequence[str] = ()) -> str:
     """Return what to do when a source, or some of its categories, are not at a place."""
-    name = catalogue.name
+    own = file not in built_in().values()
+    name = str(file) if own else catalogue.name
     naming = f"Name the folder of your copy: {name}=FOLDER in a preset, {name},path=FOLDER alone."
+    if own:
+        globs = (f"{category}: {' '.join(catalogue.globs(category))}" for category in categories)
+        naming = f"No file below {place} matches {'; '.join(globs)}. Correct these globs."
+        if catalogue.download is None:
+            return naming
     if catalogue.download is None:
         return f"There is no download (licence: {catalogue.terms}). {naming}"
     some = f" --environments {','.join(categories)}" if len(categories) < len(catalogue.categories) else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import warnings
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,8 @@ class Recordings:
         file = find_catalogue(text("source", source))
         self._catalogue = catalogue = read_catalogue(file)
         chosen = _chosen(catalogue, words("only", only))
-        folder, kept = cache_folder(text("cache", cache)), numbers("channels", channels)
+        self.cache = folder = cache_folder(text("cache", cache))
+        kept = numbers("channels", channels)
         mixed = _sources(catalogue, chosen, options)
         places = {name: text(name, options.pop(name, "")) for name in _source_names(catalogue)}
         _refuse_unknown(catalogue, options, places)
@@ -94,7 +95,7 @@ class Recordings:
         remarks = own.remarks() if isinstance(own, Tracks) else []
         if remarks:
             more = f" ({len(remarks) - 1} more: see squtr noise check)" if remarks[1:] else ""
-            warnings.warn(f"{remarks[0]}{more}.", stacklevel=2)
+            logging.getLogger(__name__).warning("%s%s.", remarks[0], more)
 
 
 demand = functools.partial(Recordings, "demand")
@@ -153,7 +154,7 @@ def _tracks(
     place = locate(catalogue, file, path)
     planned = plan(catalogue, list_tree(place), chosen)
     if planned.missing:
-        how = how_to_get(catalogue, place, planned.missing)
+        how = how_to_get(catalogue, file, place, planned.missing)
         raise NotHere(
             f"{catalogue.name}: {place} has no recording of {', '.join(planned.missing)}. {how}"
             " Or take a part: only='CATEGORY CATEGORY'."

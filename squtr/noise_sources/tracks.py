@@ -17,6 +17,7 @@ from squtr.noise_sources.cache import mapped, remembered
 from squtr.noise_sources.catalogue import Expect
 from squtr.noise_sources.decode import Header, read_header
 from squtr.noise_sources.measure import Facts, crc_of, measure
+from squtr.noise_sources.segment import SHORTEST_LOOP_SECONDS
 from squtr.noise_sources.tree import Entry
 from squtr.records import NoiseRecording, Waveform
 
@@ -38,6 +39,13 @@ class Track:
 def is_about(seconds: float, expected: float | None) -> bool:
     """True within 1 % of the expected length, or when none is expected."""
     return expected is None or abs(seconds / expected - 1) <= _LENGTH_TOLERANCE
+
+
+def too_short(seconds: float) -> str:
+    """Return what is to be said of a recording that is too short to be looped, '' of any other."""
+    if seconds >= SHORTEST_LOOP_SECONDS:
+        return ""
+    return f"{seconds:.3f} s long; noise takes {SHORTEST_LOOP_SECONDS:g} s at least, to be looped"
 
 
 def true_rate(header: Header, expect: Expect) -> tuple[int, str]:
@@ -70,7 +78,7 @@ class Tracks:
 
     def __init__(self, tracks: Iterable[Track], cache: Path, name: str) -> None:
         self._tracks = {track.recording.id: track for track in tracks}
-        self._cache, self._name = cache, name
+        self.cache, self._name = cache, name
         self._headers: dict[str, Header] = {}
 
     @functools.cached_property
@@ -105,7 +113,7 @@ class Tracks:
             header = self._headers[recording_id]
             rate, _ = true_rate(header, track.expect)
             crc = self._crc(track.entry)
-            return Waveform(mapped(self._cache, track.entry, header, track.channel, crc), rate)
+            return Waveform(mapped(self.cache, track.entry, header, track.channel, crc), rate)
         except ItemFailure as failure:
             raise _unusable(track, str(failure)) from None
 
@@ -138,15 +146,17 @@ class Tracks:
         def compute() -> dict[str, object]:
             header = read_header(track.entry)
             rate, _ = true_rate(header, track.expect)
+            if short := too_short(header.frames / rate):
+                raise ItemFailure(short)
             return dataclasses.asdict(measure(track.entry, header, track.channel, rate))
 
         what = f"facts of channel {track.channel}"
-        return Facts(**remembered(self._cache, track.entry, what, compute))
+        return Facts(**remembered(self.cache, track.entry, what, compute))
 
     def _crc(self, entry: Entry) -> int:
         if entry.crc is not None:
             return entry.crc
-        found = remembered(self._cache, entry, "crc", lambda: {"crc32": crc_of(entry)})
+        found = remembered(self.cache, entry, "crc", lambda: {"crc32": crc_of(entry)})
         return int(found["crc32"])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -78,7 +79,9 @@ def glob_pattern(glob: str) -> re.Pattern[str]:
     """
     parts = re.findall(r"\*\*/|\*\*|\*|\?|\[!?[^\]]+\]|.", glob, re.DOTALL)
     try:
-        return re.compile("".join(map(_translated, parts)), re.IGNORECASE | re.DOTALL)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # what it says of [!--0] and the like
+            return re.compile("".join(map(_translated, parts)), re.IGNORECASE | re.DOTALL)
     except re.error as error:
         raise ValueError(f"no glob: {error}") from None
 

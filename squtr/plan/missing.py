@@ -15,9 +15,7 @@ from squtr.hub import hub_needs, is_hub_path, pinned_dataset
 from squtr.languages import Language
 from squtr.needs import HOW_LANGUAGES, Need, needs_of, packages
 from squtr.recipe import Recipe, resolve_path, spec_for
-from squtr.voices.speakers import read_speakers
-
-_HOW_SPEAKERS = "Add rows with settings for this voice, or name another table in speak.speakers."
+from squtr.voices.speakers import HOW_SPEAKERS, read_speakers, refuse_unknown_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +61,15 @@ def speaker_needs(recipe: Recipe, base: Path, voices: dict[str, Any]) -> Iterato
     for language, voice in voices.items():
         name, _ = plugins.split_spec(spec_for(recipe.speak.voice, language))
         what = f"{recipe.speak.speakers}: {language} speakers for {name}"
-        how = getattr(voice, "how_speakers", _HOW_SPEAKERS)
+        how = getattr(voice, "how_speakers", HOW_SPEAKERS)
         try:
-            table = resolve_path(recipe.speak.speakers, base, "data_build")
-            speakers = read_speakers(table, name, language)
+            with recipe.origin.of("speak", "speakers"):
+                table = resolve_path(recipe.speak.speakers, base, "data_build")
+                speakers = read_speakers(table, name, language)
         except NotHere as error:
-            yield Need("speakers", what, False, f"{error} {how}")
+            yield Need("speakers", what, False, f"{str(error).removesuffix(HOW_SPEAKERS).rstrip()} {how}")
             continue
+        refuse_unknown_settings(speakers, voice, table)
         try:
             getattr(voice, "place_speakers", lambda speakers, _: speakers)(speakers, table.parent)
         except UserError as error:

@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from squtr.data_build.acoustics import check_conditions
+from squtr.data_build.channels import read_channels
 from squtr.data_build.mix import wanted_recordings
+from squtr.data_build.screen import refuse_beyond_scale
 from squtr.languages import language_row
-from squtr.needs import Need, needs_in
-from squtr.noise_sources.placing import place_noise
+from squtr.needs import Need, needs_in, needs_of
 from squtr.plan.counts import Counted, count
 from squtr.plan.missing import Asked, ask, collection_needs, space_need, speaker_needs, text_needs
 from squtr.recipe import Recipe, spec_for
+from squtr.recipe_engines import Use, place_recipe, uses
 
 _BYTES_A_SAMPLE = 2
 _WAV_HEADER = 44
@@ -47,15 +49,20 @@ class Plan:
 
     @property
     def takes(self) -> int:
-        return self.queries * self.recipe.speak.takes
+        return self.queries * self.texts * self.recipe.speak.takes
+
+    @property
+    def texts(self) -> int:
+        """What is spoken of each query: its text, and what comes out behind each channel."""
+        return 1 + len(self.recipe.channels)
 
     @property
     def recordings(self) -> int:
-        return self.queries * len(self.recipe.mix.condition_names)
+        return self.queries * len(self.recipe.condition_names)
 
     @property
     def clean_seconds(self) -> float:
-        return sum(one.queries * one.seconds for one in self.collections)
+        return sum(one.queries * one.seconds for one in self.collections) * self.texts
 
     @property
     def bytes(self) -> dict[str, int]:
@@ -82,26 +89,23 @@ def plan(recipe: Recipe, base: Path, out: Path) -> Plan:
 
     Raises UserError for what is wrong with the recipe itself, as a build does.
     """
-    for language in recipe.languages:
-        language_row(language)
-    counted = tuple(count(source, base, recipe.select.limit) for source in recipe.collections)
-    voices = {language: ask("voice", spec_for(recipe.speak.voice, language)) for language in recipe.languages}
-    specs = dict.fromkeys(
-        spec_for(rule.recogniser, language)
-        for language in recipe.languages
-        for rule in (recipe.choose, recipe.screen)
-    )
-    recognisers = {spec: ask("recogniser", spec) for spec in specs}
-    judges = {rule.judge: ask("judge", rule.judge) for rule in recipe.screen.judges}
-    noise = ask("noise", place_noise(recipe.mix.noise, base))
-    if noise.engine is not None:
-        check_conditions(recipe.mix.conditions, wanted_recordings(noise.engine, recipe.mix))
-    engines = [*voices.values(), *recognisers.values(), *judges.values(), noise]
-    speakers = speaker_needs(recipe, base, {language: asked.engine for language, asked in voices.items()})
+    origin = recipe.origin
+    for place, source in enumerate(recipe.collections):
+        with origin.of("collections", place, "language"):
+            language_row(source.language)
+    channels = read_channels(recipe, place_recipe(recipe, base))
+    asked = _asked(recipe, base)
+    counted = tuple(_counted(recipe, base))
+    voices = {use.language: found for use, found in asked.items() if use.kind == "voice" and use.language}
+    recognisers = {use.spec: found for use, found in asked.items() if use.kind == "recogniser"}
+    judges = {use.spec: found for use, found in asked.items() if use.kind == "judge"}
+    refuse_beyond_scale(recipe, [found.engine for found in judges.values()])
+    speakers = speaker_needs(recipe, base, {language: found.engine for language, found in voices.items()})
     needs = [
         *collection_needs(recipe),
-        *(need for asked in engines for need in asked.needs),
-        *(need for language, asked in voices.items() for need in needs_in(asked.engine, language)),
+        *(need for found in asked.values() for need in found.needs),
+        *(need for channel in channels for _, operator in channel.operators for need in needs_of(operator)),
+        *(need for language, found in voices.items() for need in needs_in(found.engine, language)),
         *(need for language in recipe.languages for need in text_needs(language_row(language))),
         *speakers,
         space_need(sum(_bytes(recipe, counted).values()), out),
@@ -114,9 +118,30 @@ def plan(recipe: Recipe, base: Path, out: Path) -> Plan:
     )
 
 
+def _asked(recipe: Recipe, base: Path) -> dict[Use, Asked]:
+    """Ask every engine, by where the recipe as it is written names it."""
+    asked = {}
+    for use, placed in zip(uses(recipe), uses(place_recipe(recipe, base)), strict=True):
+        with recipe.origin.of(*use.location):
+            asked[use] = found = ask(use.kind, placed.spec)
+        if use.kind == "noise" and found.engine is not None:
+            with recipe.origin.of("mix", "categories"):
+                recordings = wanted_recordings(found.engine, recipe.mix)
+            with recipe.origin.of("mix", "conditions"):
+                check_conditions(recipe.mix.conditions, recordings)
+    return asked
+
+
+def _counted(recipe: Recipe, base: Path) -> Iterator[Counted]:
+    for place, source in enumerate(recipe.collections):
+        with recipe.origin.of("collections", place, "path"):
+            found = count(source, base, recipe.select.limit)
+        yield found
+
+
 def _bytes(recipe: Recipe, counted: tuple[Counted, ...]) -> dict[str, int]:
-    seconds = sum(one.queries * one.seconds for one in counted)
-    recordings = sum(one.queries for one in counted) * len(recipe.mix.condition_names)
+    seconds = sum(one.queries * one.seconds for one in counted) * (1 + len(recipe.channels))
+    recordings = sum(one.queries for one in counted) * len(recipe.condition_names)
     pcm = seconds * recipe.mix.sample_rate * _BYTES_A_SAMPLE
     return {
         "audio": round(pcm * len(recipe.mix.condition_names)) + recordings * _WAV_HEADER,
@@ -134,7 +159,10 @@ def _calls(
     judges: dict[str, Asked],
 ) -> Iterator[Calls]:
     """Yield the calls a stage and engine; what the choosing recogniser heard is not asked again to screen."""
-    takes, choose, screen = recipe.speak.takes, recipe.choose.recogniser, recipe.screen.recogniser
+    texts = 1 + len(recipe.channels)
+    takes, choose, screen = recipe.speak.takes * texts, recipe.choose.recogniser, recipe.screen.recogniser
+    for channel in recipe.channels:
+        yield _row("change", channel, list(counted), 1)
     for spec, parts in _by_engine(recipe.speak.voice, counted).items():
         voice = voices[parts[0].language].engine
         usd = [_usd(voice, round(one.characters)) for one in parts]
@@ -145,9 +173,9 @@ def _calls(
         new = [one for one in parts if spec_for(choose, one.language) != spec]
         kept = tuple(dict.fromkeys(one.language for one in parts))
         prices = _prices(recognisers[spec], new)
-        yield _row("screen", spec, new, 1, prices) if new else Calls("screen", spec, kept, 0)
+        yield _row("screen", spec, new, texts, prices) if new else Calls("screen", spec, kept, 0)
     for spec, asked in judges.items():
-        yield _row("judge", spec, list(counted), 1, _prices(asked, counted))
+        yield _row("judge", spec, list(counted), texts, _prices(asked, counted))
 
 
 def _by_engine(engine: str | dict[str, str], counted: tuple[Counted, ...]) -> dict[str, list[Counted]]:
@@ -165,7 +193,7 @@ def _row(
     if usd is None or any(price is None for price in usd):
         return Calls(stage, spec, languages, calls)
     price = sum(one.queries * each * (price or 0.0) for one, price in zip(parts, usd, strict=True))
-    return Calls(stage, spec, languages, calls, round(price, 2))
+    return Calls(stage, spec, languages, calls, round(price, 4))
 
 
 def _prices(asked: Asked, parts: Sequence[Counted]) -> list[float | None]:

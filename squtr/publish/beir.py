@@ -59,7 +59,7 @@ def _write_audio(
         label = f"{part.key} {condition.name}"
         progress.total(label, len(known))
         for recording in recordings(source, part, condition, known):
-            name = f"audio/{condition.name}/{recording.path.name}"
+            name = f"audio/{condition.file_form}/{recording.path.name}"
             put_audio(recording, place / name)
             found.setdefault(recording.query_id, {})[condition.name] = name
             progress.advance(label, 1)

@@ -10,6 +10,7 @@ from squtr.dataset import Recording
 from squtr.languages import language_tag
 from squtr.progress import Reporter
 from squtr.publish.card import LICENSE, Config, front_matter, page
+from squtr.publish.noise import noise_terms
 from squtr.publish.shards import AUDIO, SHARD_BYTES, write_table
 from squtr.publish.source import Source
 from squtr.publish.tables import Table, audio_table, corpus_table, qrels_table
@@ -33,17 +34,18 @@ def write_mteb(source: Source, out: Path, progress: Reporter) -> None:
         qrels = qrels_table(f"{stem}/qrels", collection)
         shared = {"corpus": _config(corpus, out, progress), "qrels": _config(qrels, out, progress)}
         for condition in part.conditions:
-            place = f"{stem}/queries-{condition.name}"
+            place = f"{stem}/queries-{condition.file_form}"
             table = audio_table(place, source, part, condition, collection, _row, _QUERIES)
             queries = _config(table, out, progress)
             recordings += queries.rows
-            subset = f"{stem}-{condition.name}"
+            subset = f"{stem}-{condition.file_form}"
             subsets[subset] = language_tag(part.language)
             for kind, config in {**shared, "queries": queries}.items():
                 configs.append(_named(config, f"{subset}-{kind}"))
     languages = sorted({part.language for part in source.parts})
     head = front_matter(source.name, languages, LICENSE, recordings, configs)
-    write_atomic(out / "README.md", head + page("mteb.md.j2", name=source.name, subsets=subsets))
+    text = page("mteb.md.j2", name=source.name, subsets=subsets, noise=noise_terms(source.folder))
+    write_atomic(out / "README.md", head + text)
 
 
 def _row(recording: Recording) -> dict[str, str]:

@@ -6,7 +6,8 @@ import functools
 import hashlib
 import io
 import json
-import struct
+import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,10 +17,13 @@ from typing import Any
 import yaml
 
 from squtr.content import content
-from squtr.data_build.layout import table_condition
-from squtr.errors import UserError
+from squtr.data_build.conditions import REJECTED_FOLDER as _REJECTED
+from squtr.errors import ItemFailure, UserError
 from squtr.progress import Reporter
+from squtr.publish.gaps import BROKEN, MISSING, UNNAMED, Gaps
 from squtr.publish.listing import Listing
+from squtr.publish.usable import UsableTable
+from squtr.publish.wav import audio_seconds, is_whole_wav, wav_format
 
 _BLOCK = 8 << 20
 _HEADER_BYTES = 4096
@@ -49,26 +53,33 @@ class Difference:
     found: Any
 
 
-def subset_facts(listing: Listing, prefix: str, key: str, progress: Reporter) -> SubsetFacts:
-    """Count a subset's rows and read the header of each of its audio files."""
-    base = f"{prefix}/{key}/" if prefix else f"{key}/"
+def subset_facts(
+    listing: Listing, base: str, tables: list[UsableTable], key: str, gaps: Gaps, progress: Reporter
+) -> SubsetFacts:
+    """Count the rows of the subset whose files begin with `base`, and read the header of all its audio.
+
+    Recordings that are missing or broken are gaps, and so is audio that no row names.
+    """
     facts = SubsetFacts()
     facts.queries = sum(1 for _ in _rows(listing, f"{base}queries.jsonl"))
     scores = [row.get("score") for row in _rows(listing, f"{base}qrels/test.jsonl")]
     facts.judgements = len(scores)
     facts.scores = sorted({_SCORES.get(type(score), type(score).__name__) for score in scores})
-    named: set[str] = set()
-    start = f"{base}queries_with_audio_"
-    tables = [name for name in listing.sizes if name.startswith(start) and name.endswith(".jsonl")]
-    for table in sorted(tables):
-        folder = PurePosixPath(table).stem.removeprefix("queries_with_")
-        rows = list(_rows(listing, table))
-        named.update(f"{base}{folder}/{row.get('audio')}" for row in rows)
-        facts.recordings[_condition(PurePosixPath(table).name, rows)] = len(rows)
-    there = [name for name in listing.sizes if name.startswith(f"{base}audio_")]
-    facts.missing_audio = len(named - set(there))
-    facts.unnamed_audio = len(set(there) - named)
-    _read_headers(listing, there, facts, key, progress)
+    facts.recordings = {table.condition: len(table.rows) for table in tables}
+    named = {f"{base}{file}" for table in tables for file in table.audio()}
+    there = [
+        name
+        for name in listing.sizes
+        if name.startswith(f"{base}audio_") and not name.startswith(f"{base}{_REJECTED}/")
+    ]
+    missing, unnamed = sorted(named - set(there)), sorted(set(there) - named)
+    facts.missing_audio, facts.unnamed_audio = len(missing), len(unnamed)
+    for name in missing:
+        link = (listing.source / name).is_symlink()
+        gaps.add(MISSING, f"{key}/{name[len(base) :]}", "is a link" if link else "is not there")
+    for name in unnamed:
+        gaps.add(UNNAMED, f"{key}/{name[len(base) :]}", "stands in no row that can be used")
+    _read_headers(listing, base, [name for name in there if name in named], facts, key, gaps, progress)
     return facts
 
 
@@ -141,38 +152,29 @@ def _rows(listing: Listing, name: str) -> Iterator[dict[str, Any]]:
                 yield row
 
 
-def _condition(table: str, rows: list[dict[str, Any]]) -> str:
-    snr = rows[0].get("snr_db") if rows else None
-    return table_condition(table, float(snr) if isinstance(snr, (int, float)) else None)
-
-
 def _read_headers(
-    listing: Listing, names: list[str], facts: SubsetFacts, key: str, progress: Reporter
+    listing: Listing,
+    base: str,
+    names: list[str],
+    facts: SubsetFacts,
+    key: str,
+    gaps: Gaps,
+    progress: Reporter,
 ) -> None:
     label = f"{key} headers"
     progress.total(label, len(names))
     formats: Counter[str] = Counter()
     for name in names:
-        with listing.open(name) as file:
-            kind, seconds = wav_format(file.read(_HEADER_BYTES))
+        try:
+            with listing.open(name) as file:
+                start = file.read(_HEADER_BYTES)
+                kind, seconds = wav_format(start)
+                whole = is_whole_wav(start, listing.sizes[name])
+                facts.seconds += seconds if whole else audio_seconds(start + file.read())
+        except (ItemFailure, zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+            kind = "broken"
+            gaps.add(BROKEN, f"{key}/{name[len(base) :]}", str(error))
         formats[kind] += 1
-        facts.seconds += seconds
         progress.advance(label, 1)
     facts.formats = dict(sorted(formats.items()))
     facts.seconds = round(facts.seconds, 3)
-
-
-def wav_format(start: bytes) -> tuple[str, float]:
-    """Return a WAV file's format by its start, such as `24000 Hz, 16 bit, 1 channel`, and its seconds."""
-    if start[:4] != b"RIFF" or start[8:12] != b"WAVE":
-        return "no WAV", 0.0
-    at, kind, bytes_a_second = 12, "no format stated", 0
-    while at + 8 <= len(start):
-        name, size = struct.unpack_from("<4sI", start, at)
-        if name == b"fmt " and at + 24 <= len(start):
-            _, channels, rate, bytes_a_second, _, bits = struct.unpack_from("<HHIIHH", start, at + 8)
-            kind = f"{rate} Hz, {bits} bit, {channels} channel{'' if channels == 1 else 's'}"
-        if name == b"data":
-            return kind, size / bytes_a_second if bytes_a_second else 0.0
-        at += 8 + size + size % 2
-    return kind, 0.0

@@ -14,12 +14,14 @@ import pyarrow.parquet as pq
 
 from squtr.collection import Collection
 from squtr.data_build.folder import WORK
+from squtr.data_build.seal import sealed
 from squtr.digest import digest_file
 from squtr.imported import IMPORT_FILE
 from squtr.progress import Reporter
 from squtr.publish.card import Config, front_matter, page
 from squtr.publish.croissant import croissant
 from squtr.publish.hub import Target
+from squtr.publish.noise import NOISE_FILE, Terms, noise_terms
 from squtr.publish.repository import Repository, identity_of
 from squtr.publish.shards import SHARD_BYTES, Shard, Written
 from squtr.publish.source import Part, Source, open_source
@@ -56,9 +58,10 @@ def stage(
 ) -> Staged:
     """Write the repository of a data set below `staging`; tables an earlier run finished are kept.
 
-    Raises UserError when the data set is not whole: audio missing, not the manifest's, or not in its order.
+    Raises UserError when the data set is not whole: audio missing, not the manifest's, or not in its order,
+    and when its build.json was edited.
     """
-    source = open_source(folder)
+    source, terms = open_source(folder), noise_terms(folder)
     collections = {part.key: part.collection() for part in source.parts}
     tables = {
         name: table for part in source.parts for name, table in _tables(source, part, collections[part.key])
@@ -69,7 +72,7 @@ def stage(
     extra = _copy_extra(source, repository.root)
     if "manifest.parquet" in extra:
         configs.append(_manifest_config(repository.root / "manifest.parquet"))
-    _write_card(source, target, license_id, collections, configs, repository.root)
+    _write_card(source, target, license_id, terms, collections, configs, repository.root)
     _write_croissant(source, target, license_id, configs, written.values(), repository.root)
     shards = {shard.name for table in written.values() for shard in table.shards}
     files = repository.finish({*shards, *extra, "README.md", "croissant.json"})
@@ -112,23 +115,23 @@ def _tables(source: Source, part: Part, collection: Collection) -> Iterable[tupl
     texts = {query.id: query.text for query in collection.queries}
     schema = spoken_schema(source.has_facts)
     for condition in part.conditions:
-        place = f"{stem}/{condition.name}"
+        place = f"{stem}/{condition.file_form}"
         row = spoken_row(part, condition, texts)
         yield (
-            f"{config}-{condition.name}",
+            f"{config}-{condition.file_form}",
             audio_table(place, source, part, condition, collection, row, schema),
         )
 
 
 def _copy_extra(source: Source, root: Path) -> list[str]:
-    """Copy what squtr wrote beside the subsets; nothing of it for a data set it did not build."""
-    if not source.build:
-        return []
-    names = ["rejected.jsonl", "manifest.parquet"]
+    """Copy what squtr wrote beside the subsets; for a data set it did not build, the noise's terms alone."""
+    names = ["rejected.jsonl", "manifest.parquet"] if source.build else [NOISE_FILE]
     copied = [name for name in names if (source.folder / name).is_file()]
     for name in copied:
         shutil.copyfile(source.folder / name, root / name)
-    _write_json(root / "build.json", without_local_paths(source.build))
+    if not source.build:
+        return copied
+    _write_json(root / "build.json", sealed(without_local_paths(source.build)))
     return [*copied, "build.json"]
 
 
@@ -142,6 +145,7 @@ def _write_card(
     source: Source,
     target: Target,
     license_id: str,
+    terms: Terms,
     collections: dict[str, Collection],
     configs: list[Config],
     root: Path,
@@ -152,10 +156,14 @@ def _write_card(
         "published.md.j2",
         name=source.name,
         repo_id=target.repo_id,
-        build=source.build,
+        build=without_local_paths(source.build),
+        noise=terms,
         queries=sum(len(one.queries) for one in collections.values()),
         recordings=recordings,
         conditions=list(dict.fromkeys(one.name for part in source.parts for one in part.conditions)),
+        channels=list(
+            dict.fromkeys(one.channel for part in source.parts for one in part.conditions if one.channel)
+        ),
         example=spoken[0],
         subsets=[_subset_row(key, one) for key, one in collections.items()],
     )
@@ -166,7 +174,7 @@ def _write_card(
 
 def _spoken(source: Source) -> list[str]:
     return [
-        f"{part.language}-{part.name}-{condition.name}"
+        f"{part.language}-{part.name}-{condition.file_form}"
         for part in source.parts
         for condition in part.conditions
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,16 @@ import pyarrow.parquet as pq
 
 from squtr.archive import is_file, read_file
 from squtr.collection import Collection, read_collection
-from squtr.data_build.layout import condition_name, table_condition
+from squtr.data_build.layout import condition_name, file_form, table_condition, without_channel
 from squtr.dataset import Recording, audio_tables, read_recordings, subset_folders
 from squtr.digest import digest_bytes
 from squtr.errors import ItemFailure, UserError
 from squtr.imported import audio_root
 from squtr.manifest import read_build
+from squtr.publish.wav import audio_seconds
 
 FACTS = (
+    "edits",
     "spoken_text",
     "speaker",
     "seconds",
@@ -34,6 +36,7 @@ FACTS = (
     "common_gain",
     "transcript",
     "error_rate",
+    "error_rate_fluent",
     "pcm_sha256",
     "acoustics",
 )
@@ -44,11 +47,17 @@ _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One acoustic condition of a subset and the query file that lists its audio."""
+    """One condition of a subset, the query file that lists its audio, and the channel its rows name."""
 
     name: str
     snr_db: float | None
     table: Path
+    channel: str | None = None
+
+    @property
+    def file_form(self) -> str:
+        """Its name as it stands in names of files and configurations."""
+        return file_form(self.name)
 
 
 @dataclass(frozen=True)
@@ -80,7 +89,9 @@ class Source:
 
     @property
     def name(self) -> str:
-        return str(self.build.get("recipe", {}).get("name") or self.folder.resolve().name)
+        recipe = self.build.get("recipe")
+        told = recipe.get("name") if isinstance(recipe, dict) else None
+        return str(told or self.folder.resolve().name)
 
     @property
     def has_facts(self) -> bool:
@@ -111,7 +122,7 @@ def recordings(source: Source, part: Part, condition: Condition, known: set[str]
         row = next(facts, {})
         if row.pop("file", None) != recording.file:
             raise _unlike(source.folder, recording.file)
-        yield Recording(recording.query_id, recording.path, recording.snr_db, row, recording.noise_id)
+        yield replace(recording, facts=row)
     if next(facts, None) is not None:
         raise _unlike(source.folder, condition.table.name)
 
@@ -127,7 +138,12 @@ def audio_bytes(recording: Recording) -> bytes:
             f"{recording.path}: missing or empty. Nothing with gaps is given away: mend it first."
         )
     wanted = recording.facts.get("pcm_sha256")
-    if wanted is not None and digest_bytes(data[_WAV_HEADER_BYTES:]) != wanted:
+    if wanted is None:
+        try:
+            audio_seconds(data)
+        except ItemFailure as failure:
+            raise UserError(f"{recording.path}: {failure}. Nothing broken is given away.") from failure
+    elif digest_bytes(data[_WAV_HEADER_BYTES:]) != wanted:
         raise UserError(f"{recording.path}: its samples are not the manifest's. Run squtr verify.")
     return data
 
@@ -153,13 +169,16 @@ def _condition(table: Path) -> Condition:
         snr_db = None if snr is None else float(snr)
     except (StopIteration, ValueError, TypeError, AttributeError):
         raise UserError(f"{table}:1: no row of audio. Repair the file.") from None
-    return Condition(table_condition(table.name, snr_db), snr_db, table)
+    told = first.get("channel")
+    channel = told if isinstance(told, str) else None
+    return Condition(table_condition(table.name, snr_db, channel), snr_db, table, channel)
 
 
-def _order(one: Condition) -> tuple[bool, float, str]:
-    """Clean first, then by falling SNR, conditions with a name of their own last."""
-    named = one.name != condition_name(one.snr_db)
-    return named, float("-inf") if one.snr_db is None else -one.snr_db, one.name
+def _order(one: Condition) -> tuple[str, bool, float, str]:
+    """Clean first, then by falling SNR, then conditions with a name of their own; channels last."""
+    named = without_channel(one.name) != condition_name(one.snr_db)
+    falling = float("-inf") if one.snr_db is None else -one.snr_db
+    return one.channel or "", named, falling, one.name
 
 
 def _facts(manifest: Path, part: Part, condition: Condition) -> Iterator[dict[str, Any]]:

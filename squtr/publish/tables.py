@@ -97,6 +97,8 @@ def spoken_schema(has_facts: bool) -> pa.Schema:
             ("condition", pa.string()),
             ("snr_db", pa.float64()),
             ("noise_id", pa.string()),
+            ("channel", pa.string()),
+            ("source_text", pa.string()),
             *facts,
         ]
     )
@@ -110,7 +112,7 @@ def spoken_row(
     def row(recording: Recording) -> dict[str, Any]:
         return {
             "_id": recording.query_id,
-            "text": texts[recording.query_id],
+            **spoken_texts(recording, texts),
             "language": part.language,
             "subset": part.name,
             "condition": condition.name,
@@ -120,6 +122,14 @@ def spoken_row(
         }
 
     return row
+
+
+def spoken_texts(recording: Recording, texts: dict[str, str]) -> dict[str, str | None]:
+    """Return what was spoken, and behind a channel its name and the query's own text."""
+    text = texts[recording.query_id]
+    if recording.channel is None:
+        return {"text": text, "channel": None, "source_text": None}
+    return {"text": recording.text or text, "channel": recording.channel, "source_text": text}
 
 
 def _size(row: dict[str, str], collection: Collection) -> int:

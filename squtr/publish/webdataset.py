@@ -13,6 +13,7 @@ from squtr.progress import Reporter
 from squtr.publish.beir import write_corpus, write_qrels_tsv
 from squtr.publish.shards import SHARD_BYTES
 from squtr.publish.source import Condition, Part, Source, audio_bytes, recordings
+from squtr.publish.tables import spoken_texts
 
 _BLOCK = 512
 
@@ -33,7 +34,7 @@ def write_webdataset(source: Source, out: Path, progress: Reporter, limit: int =
         for condition in part.conditions:
             label = f"{part.key} {condition.name}"
             progress.total(label, len(texts))
-            shards = _Shards(place, condition.name, limit)
+            shards = _Shards(place, condition.file_form, limit)
             try:
                 for members in _samples(source, part, condition, texts):
                     shards.add(members)
@@ -49,7 +50,7 @@ def _samples(
     for number, recording in enumerate(recordings(source, part, condition, set(texts))):
         said: dict[str, Any] = {
             "_id": recording.query_id,
-            "text": texts[recording.query_id],
+            **spoken_texts(recording, texts),
             "language": part.language,
             "subset": part.name,
             "condition": condition.name,

@@ -8,7 +8,10 @@ from squtr.records import Speaker, Waveform
 
 
 class Voice(Protocol):
-    """A text-to-speech engine. Built once a process; the model is loaded at the first call."""
+    """A text-to-speech engine. Built once a process; the model is loaded at the first call.
+
+    Optional: `speaker_settings`, the names of a speaker's settings; any other in the table is refused.
+    """
 
     sample_rate: int
 

@@ -61,6 +61,8 @@ class CosyVoice:
     """
 
     sample_rate = 24000
+    paths = ("model", "repository")
+    speaker_settings = ("prompt", "transcript")
 
     def __init__(
         self,

@@ -20,6 +20,7 @@ class Espeak:
     """The Voice protocol on eSpeak NG. Speaker settings: voice (such as en-us+f3), rate, pitch, range."""
 
     sample_rate = 22050
+    speaker_settings = ("voice", "rate", "pitch", "range")
 
     @property
     def fingerprint(self) -> str:
@@ -32,7 +33,7 @@ class Espeak:
     def check_speaker(self, speaker: Speaker) -> None:
         """Raise UserError when a speaker's settings are not what eSpeak takes."""
         settings = speaker.settings
-        lacking = [name for name in ("voice", "rate", "pitch", "range") if name not in settings]
+        lacking = [name for name in self.speaker_settings if name not in settings]
         if lacking or not isinstance(settings["voice"], str):
             found = f"no {', '.join(lacking)}" if lacking else f"voice is {settings['voice']!r}"
             raise UserError(f"speaker {speaker.id!r}: {found}. eSpeak needs voice, rate, pitch and range.")

@@ -38,6 +38,7 @@ class Kokoro:
     """The Voice protocol on Kokoro-82M. One thread, so that the bytes do not depend on the machine's load."""
 
     sample_rate = 24000
+    speaker_settings = ("blend", "speed", "size", "accent")
 
     @property
     def fingerprint(self) -> str:

@@ -26,7 +26,6 @@ _MOST_BYTES = 64 << 20
 _FORMATS = ("wav", "pcm", "mp3", "flac")
 _BARE_BYTES = ("", "application/octet-stream", "binary/octet-stream")
 _SLOWEST, _FASTEST = 0.25, 4.0
-_SETTINGS = {"voice", "speed", "instructions"}
 
 
 class OpenAISpeech:
@@ -38,6 +37,8 @@ class OpenAISpeech:
     """
 
     sample_rate = 24000
+    paths = ("state",)
+    speaker_settings = ("voice", "speed", "instructions")
 
     def __init__(
         self,
@@ -79,8 +80,6 @@ class OpenAISpeech:
         """Raise UserError when a speaker's settings are not what the service takes."""
         settings = speaker.settings
         where = f"speaker {speaker.id!r}"
-        if unknown := sorted(set(settings) - _SETTINGS):
-            raise UserError(f"{where}: {', '.join(unknown)} is no setting of a speech service.")
         if not isinstance(settings.get("voice"), str) or not settings["voice"]:
             raise UserError(f"{where}: voice is {settings.get('voice')!r}. Name a voice of the service.")
         if not isinstance(settings.get("instructions", ""), str):

@@ -32,6 +32,9 @@ _HOW = "pip install 'squtr[piper]' brings it."
 class Piper:
     """The Voice protocol on one Piper voice. `model` is its .onnx file; `model`.json lies beside it."""
 
+    paths = ("model",)
+    speaker_settings = ("speaker", "speed")
+
     def __init__(self, model: str) -> None:
         self._path = Path(text_option("model", model))
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
 from squtr.collection import read_jsonl
 from squtr.digest import digest_bytes
 from squtr.draw import draw
-from squtr.errors import NotHere, UserError, at
+from squtr.errors import NotHere, UserError, at, did_you_mean
 from squtr.languages import FIRST
 from squtr.records import Speaker
+
+HOW_SPEAKERS = "Add rows that have, or name another table in speak.speakers."
 
 
 def read_speakers(path: Path, voice: str, language: str) -> list[Speaker]:
@@ -33,11 +35,19 @@ def read_speakers(path: Path, voice: str, language: str) -> list[Speaker]:
         if speaker.language == language and voice in row["voices"]:
             speakers.append(speaker)
     if not speakers:
-        raise NotHere(
-            f"{path}: no {language!r} speaker has settings for voice {voice!r}. Add rows that have, or name"
-            " another table in speak.speakers."
-        )
+        raise NotHere(f"{path}: no {language!r} speaker has settings for voice {voice!r}. {HOW_SPEAKERS}")
     return sorted(speakers, key=lambda speaker: speaker.id)
+
+
+def refuse_unknown_settings(speakers: Iterable[Speaker], voice: Any, table: Path) -> None:
+    """Raise UserError, with the table's line, for a setting that the voice's `speaker_settings` have not."""
+    known: Collection[str] | None = getattr(voice, "speaker_settings", None)
+    for speaker in speakers:
+        for name in speaker.settings:
+            if known is not None and name not in known:
+                where = at(table, speaker_line(table, speaker.id))
+                hint = did_you_mean(name, known)
+                raise UserError(f"{where}: speaker {speaker.id!r}: the voice has no setting {name!r}.{hint}")
 
 
 def speakers_digest(path: Path, codes: Collection[str]) -> str:

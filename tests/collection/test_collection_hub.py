@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import logging
+import logging.handlers
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -185,9 +188,23 @@ def test_each_way_to_fail_is_one_message(hub: Hub, monkeypatch) -> None:
 
 def test_a_hub_that_cannot_be_reached_is_one_message(hub: Hub, monkeypatch) -> None:
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    log, said = logging.getLogger("huggingface_hub"), logging.handlers.BufferingHandler(100)
+    log.addHandler(said)
+    level, started = log.level, time.monotonic()
     with pytest.raises(UserError, match=r"cannot be fetched .*run the same command again"):
         hub_collection(*PATHS["jsonl"])
+    log.removeHandler(said)
     assert not hub_folder(*PATHS["jsonl"]).exists()
+    assert (said.buffer, log.level) == ([], level)
+    assert time.monotonic() - started < 10  # its client alone tries for 23 s
+
+
+def test_a_hub_that_stops_to_answer_is_not_waited_for(hub: Hub, monkeypatch) -> None:
+    hub.broken.add(f"/api/datasets/mteb/fiqa/revision/{REVISION}")
+    started = time.monotonic()
+    with pytest.raises(UserError, match="500"):
+        hub_collection(*PATHS["jsonl"])
+    assert len(hub.asked) == 1 and time.monotonic() - started < 10
 
 
 def test_a_repository_that_is_no_collection_says_what_it_holds(hub: Hub) -> None:

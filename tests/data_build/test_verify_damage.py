@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -15,6 +16,7 @@ import soundfile
 
 from squtr.audio import wav_bytes
 from squtr.commands.verify import run_verify, show_verify
+from squtr.data_build.seal import sealed
 from squtr.data_build.verify import verify
 from squtr.digest import digest_bytes, digest_file
 from squtr.errors import UserError
@@ -82,11 +84,18 @@ def row_changed(**values: object) -> Action:
     return rows_changed("manifest.jsonl", lambda found: found[1].update(values))
 
 
-def facts_changed(change: Callable[[dict[str, dict[str, object]]], object]) -> Action:
+Facts = dict[str, Any]
+
+
+def facts_changed(
+    change: Callable[[Facts], object], seal: Callable[[Facts], Facts] = lambda facts: facts
+) -> Action:
+    """Change build.json; its digest stays as it was unless `seal` makes it anew."""
+
     def act(out: Path) -> None:
-        facts = json.loads((out / "build.json").read_text())
+        facts = json.loads((out / "build.json").read_text(encoding="utf-8"))
         change(facts)
-        (out / "build.json").write_text(json.dumps(facts))
+        (out / "build.json").write_text(json.dumps(seal(facts)), encoding="utf-8")
 
     return act
 
@@ -122,21 +131,30 @@ SPOKEN = f"{SUBSET}/queries_with_audio_noise_snr_0.jsonl"
 TABLE, COLUMNS, FACTS = "manifest.jsonl", "manifest.parquet", "build.json"
 DAMAGES: dict[str, tuple[Action, str, str]] = {
     "sample changed": (flipped(NOISY), NOISY, "the samples' SHA-256 is not the recorded one"),
-    "recording missing": (gone(NOISY), NOISY, "cannot be read (No such file"),
+    "recording missing": (gone(NOISY), NOISY, "missing"),
     "recording cut": (put(NOISY, CUT_WAV), NOISY, "cut short"),
     "recording empty": (put(NOISY, b""), NOISY, "is empty"),
     "rate changed": (rewritten(NOISY, 1, 16000), NOISY, "16000 Hz, the manifest says 24000"),
     "level changed": (rewritten(NOISY, 2, 24000), NOISY, "realised SNR"),
-    "clean missing": (gone(f"{SUBSET}/audio_clean/2.wav"), NOISY, "its clean recording is missing"),
+    "clean missing": (gone(f"{SUBSET}/audio_clean/2.wav"), NOISY, "its clean recording is missing or broken"),
     "stray recording": (
         put(f"{SUBSET}/audio_clean/9.wav", b"x"),
         f"{SUBSET}/audio_clean/9.wav",
         "not belong",
     ),
     "stray file": (put(f"{SUBSET}/notes.txt", b"x"), f"{SUBSET}/notes.txt", "does not belong"),
-    "rejected audio missing": (gone(REFUSED), REFUSED, "cannot be read"),
+    "clean cut": (
+        put(f"{SUBSET}/audio_clean/2.wav", CUT_WAV),
+        NOISY,
+        "its clean recording is missing or broken",
+    ),
+    "rejected audio missing": (gone(REFUSED), REFUSED, "missing"),
     "rejected audio changed": (flipped(REFUSED), REFUSED, "SHA-256"),
-    "rejected row removed": (put("rejected.jsonl", b""), FACTS, "counts.rejected: says 1"),
+    "rejected row removed": (
+        put("rejected.jsonl", b""),
+        FACTS,
+        "counts.rejected: says {'judge': 1}, found {}",
+    ),
     "rejected missing": (gone("rejected.jsonl"), "rejected.jsonl", "missing"),
     "manifest value edited": (
         replaced(TABLE, "hamlet", "macbeth"),
@@ -146,7 +164,7 @@ DAMAGES: dict[str, tuple[Action, str, str]] = {
     "manifest row removed": (
         rows_changed(TABLE, lambda found: found.pop()),
         FACTS,
-        "recordings: says 6, found 5",
+        "counts.recordings: says 6, found 5",
     ),
     "manifest field removed": (
         rows_changed(TABLE, lambda found: found[1].pop("peak")),
@@ -159,7 +177,7 @@ DAMAGES: dict[str, tuple[Action, str, str]] = {
         "../../x.wav",
         "points outside the data set",
     ),
-    "manifest with wrong types": (row_changed(common_gain="x", file=7), "7", "cannot be read"),
+    "manifest with wrong types": (row_changed(file=7), f"{TABLE}:2", "file is 7, which is no text"),
     "manifest gain edited": (row_changed(common_gain=None), FIRST_NOISY, "cannot be measured"),
     "manifest SNR edited": (row_changed(realised_snr_db=10.2), FIRST_NOISY, "the manifest says 10.2000"),
     "parquet differs": (parquet_row_gone, COLUMNS, "does not hold the same rows"),
@@ -180,6 +198,7 @@ DAMAGES: dict[str, tuple[Action, str, str]] = {
     "spoken queries missing": (gone(SPOKEN), SPOKEN, "missing"),
     "grade edited": (replaced(GRADES, ":1}", ":2}"), GRADES, "its SHA-256"),
     "judgement removed": (first_line_gone(GRADES), GRADES, "judges other queries"),
+    "judgement of a list": (replaced(GRADES, '"q1"', '["q1"]'), GRADES, "judges other queries"),
     "document removed": (first_line_gone(CORPUS), CORPUS, "its SHA-256"),
     "corpus missing": (gone(CORPUS), CORPUS, "missing"),
     "recipe changed": (facts_changed(lambda facts: facts["recipe"].update(seed=8)), FACTS, "recipe: says"),
@@ -231,7 +250,7 @@ def test_an_snr_that_is_off_is_measured_not_believed(out):
     softer = np.rint(voice + 10**-0.05 * (mixed - voice)).astype("<i2")
     soundfile.write(out / NOISY, softer, rate, subtype="PCM_16")
     replaced(TABLE, row["pcm_sha256"], digest_bytes(softer.tobytes()))(out)
-    facts_changed(lambda facts: facts["files"].update({TABLE: digest_file(out / TABLE)}))(out)
+    facts_changed(lambda facts: facts["files"].update({TABLE: digest_file(out / TABLE)}), sealed)(out)
     faults = dict(verify(out).faults)
     assert faults[NOISY] == "realised SNR 1.000 dB, asked 0 dB"
     assert set(faults) == {NOISY, COLUMNS}

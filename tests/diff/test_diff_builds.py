@@ -58,7 +58,11 @@ def test_the_same_build_is_the_same(first, tmp_path, capsys):
     assert found.settings.recipe == found.settings.inputs == found.settings.files == []
     assert (found.fields, found.stages, found.causes) == ({}, {}, {})
     assert show_diff(found, first, tmp_path / "data", False) == 0
-    assert "the same data; 6 queries, 18 of 18 recordings in both are the same" in capsys.readouterr().out
+    place = tmp_path / "data"
+    assert capsys.readouterr().out == (
+        f"{first} and {place}: the same data; 6 queries in all. Both have 18 recordings: 18 with the same"
+        " samples, 18 with the same manifest row.\n"
+    )
 
 
 def test_another_noise_begins_at_the_mix(first, tmp_path):
@@ -107,7 +111,7 @@ def test_a_missing_condition(first, tmp_path):
     assert found.causes["mix"] == "recipe mix.snrs_db [10.0, 0.0] -> [10.0]"
     assert found.fields["condition"].count == 6
     assert found.fields["condition"].examples[0] == ("en trial q1 snr_0", "there", None)
-    assert found.same_recordings == 12
+    assert (found.same_recordings, found.same_samples, found.both_recordings) == (12, 12, 12)
 
 
 def test_a_query_more_and_one_changed(first, tmp_path):
@@ -225,8 +229,9 @@ def test_the_command_s_exit_codes(first, tmp_path):
     write_lines(again / "manifest.jsonl", table[:-3])
     other = command("diff", first, again)
     assert other.returncode == 1
-    assert "1 queries only in" in other.stdout
-    assert "zh trial z2" in other.stdout
+    assert (
+        f"1 query only in {first}; in {again}: 1 not among its queries; such as zh trial z2" in other.stdout
+    )
     missing = command("diff", first, tmp_path / "nowhere")
     assert (missing.returncode, missing.stdout) == (2, "")
     assert "no build.json" in missing.stderr

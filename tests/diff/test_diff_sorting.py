@@ -92,7 +92,8 @@ def test_settings_are_compared_by_dotted_key():
     assert found == {
         "x.y": (1, 2),
         "judges.j.min": (3, 4),
-        "judges.k.judge": (gone, "k"),
-        "judges.k.min": (gone, 3),
+        "judges.k": (gone, {"judge": "k", "min": 3}),
         "only": (1, gone),
     }
+    assert [one.key for one in compare_flat({"judges": []}, {"judges": [{"judge": "k"}]})] == ["judges.k"]
+    assert compare_flat(None, {}) == []

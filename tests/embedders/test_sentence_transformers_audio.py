@@ -127,7 +127,7 @@ def test_the_fingerprint_is_of_the_files_of_a_folder(library: type[StandIn], tmp
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("sentence-transformers-audio", "missing 1 required positional argument: 'model'"),
+        ("sentence-transformers-audio", "needs the option model"),
         ("sentence-transformers-audio,model=a/b,revision=main", "'main' can move"),
         ("sentence-transformers-audio,model=a/b,trust_code=maybe", "it is true or false"),
         ("omni-embed,dtype=float3", "it is float32, float16 or bfloat16"),

@@ -86,6 +86,16 @@ def test_c29_silence_is_refused_before_the_work(tmp_path, samples, what):
         Folder(str(tmp_path)).check()
 
 
+@pytest.mark.parametrize(("samples", "is_enough"), [(3184, False), (3200, True)])
+def test_too_little_to_loop_is_refused_before_the_work(tmp_path, samples, is_enough):
+    noise(tmp_path / "click.wav", samples)
+    if is_enough:
+        Folder(str(tmp_path)).check()
+        return
+    with pytest.raises(UserError, match=r"click\.wav: 0\.199 s long; noise takes 0\.2 s at least"):
+        Folder(str(tmp_path)).check()
+
+
 @pytest.mark.parametrize("content", [b"", b"<html>404</html>", b"RIFF\x10\0\0\0WAVE"])
 def test_c05_files_that_are_no_audio_are_refused_before_the_work(tmp_path, content):
     (tmp_path / "bad.wav").write_bytes(content)

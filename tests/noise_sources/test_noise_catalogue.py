@@ -63,7 +63,7 @@ def test_globs_of_the_catalogue_serve_categories_without_their_own(written):
         ("reading: dry", "reading: damp", 10, "reading has to be one of dry, wet"),
         ("seconds: 60", "seconds: long", 4, "number"),
         ("seconds: 60", "seconds: .nan", 4, "finite"),
-        ("name: mine", "name: my noise", 1, "pattern"),
+        ("name: mine", "name: my noise", 1, "may hold letters"),
         (
             "name: mine",
             "name: mine\nid: '{stem}-{channel}'",

@@ -163,7 +163,7 @@ def test_another_length_than_expected_is_refused(server, part):
 def test_nobody_there(tmp_path):
     with Server() as gone:
         url = gone.url
-    with pytest.raises(UserError, match=r"no connection .*3 times in a row"):
+    with pytest.raises(UserError, match=r"no connection .*3 times in a row\. --base-url names a mirror"):
         download(f"{url}/a.zip", tmp_path / "a.part", None, QUICK, lambda there, total: None)
 
 

@@ -72,6 +72,10 @@ def spoil_length(copy):
     put(copy / "HALL" / "ch02.wav", "x", seconds=1.9)
 
 
+def spoil_click(copy):
+    put(copy / "HALL" / "ch02.wav", "x", seconds=0.1)
+
+
 def spoil_silence(copy):
     (copy / "HALL" / "ch02.wav").write_bytes(wav(np.zeros(96000, np.int16), 48000))
 
@@ -109,6 +113,7 @@ def spoil_copied(copy):
     [
         (spoil_rate, "states 44100 Hz, not 48000 or 16000"),
         (spoil_length, "1.9 s long, not about 2 s"),
+        (spoil_click, "0.100 s long; noise takes 0.2 s at least, to be looped"),
         (spoil_silence, "silent (digital silence)"),
         (spoil_nearly_silent, "silent (-90.3 dBFS)"),
         (spoil_clipping, "clipped: 0.21% of its samples stand at full scale"),
@@ -146,7 +151,17 @@ def test_a_wrong_name_is_named(check, copy, name):
 def test_other_files_are_no_fault(check, copy):
     (copy / "README.txt").write_text("x")
     (copy / ".DS_Store").write_text("x")
-    assert check()[0] == []
+    assert check()[:2] == ([], [])
+
+
+def test_other_recordings_are_one_note(check, copy):
+    for name in ("speech.wav", "talks/one.wav", "talks/two.flac"):
+        put(copy / name, "x")
+    faults, _, report = check()
+    assert faults == []
+    assert report.notes == [
+        (str(copy), "not of short, passed over: speech.wav, talks/one.wav, talks/two.flac")
+    ]
 
 
 def test_long_silences_are_a_note(check, copy):

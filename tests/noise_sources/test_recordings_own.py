@@ -84,7 +84,10 @@ def test_a_catalogue_beside_a_preset_is_one_of_its_sources(tmp_path, written):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("categories: {a: nothing.wav}", "has no recording of a"),
+        (
+            "categories: {a: [nothing.wav, 'rain/*.wav']}",
+            r"has no recording of a\. No file below .* matches a: nothing\.wav rain/\*\.wav\. Correct",
+        ),
         ("path: nowhere\ncategories: {a: a.wav}", "path 'nowhere': no such folder"),
         ("categories: {a: '*.wav', b: 'fan.*'}", r"fan\.wav and .*fan\.wav are both 'fan\.wav' \(b, a\)"),
         ("id: '{stem}'\ncategories: {a: '**/*.wav'}", "are both 'fan'.*Ids have to differ"),

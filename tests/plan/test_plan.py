@@ -104,6 +104,36 @@ def test_prices_come_from_the_options(tmp_path: Path) -> None:
     assert usd["dictation"] is None and found.usd == pytest.approx(usd["openai"] + usd["audio-llm"])
 
 
+def test_what_is_shown_of_prices_and_counts(tmp_path: Path, capsys) -> None:
+    free = {"judges": [{"judge": "audio-llm,model=m,key=", "min_score": 4.0}]}
+    write_collection(tmp_path / "en-first", {"q1": "who wrote hamlet"})
+    found = plan_of(write_recipe(tmp_path, screen=free, speak={"takes": 1}))
+    show_plan(found, False)
+    said = capsys.readouterr().out
+    assert "1 query, 1 take, 3 recordings under 3 conditions" in said
+    assert "not given" in said and "USD" not in said
+    cheap = {"judges": [{"judge": "audio-llm,model=m,key=,usd_per_request=0.001", "min_score": 4.0}]}
+    show_plan(plan_of(write_recipe(tmp_path, screen=cheap)), False)
+    assert capsys.readouterr().out.count("below 0.01 USD") == 2
+
+
+def test_advice_is_given_once(tmp_path: Path, capsys) -> None:
+    here = {"name": "x", "language": "en", "path": HUB}
+    model = f"faster-whisper,model=some/model,revision={'d' * 40}"
+    show_plan(plan_of(write_recipe(tmp_path, collections=[here], choose={"recogniser": model})), False)
+    said = capsys.readouterr().out
+    assert said.count("The build itself fetches what `hf download` names") == 1
+    assert said.count("hf download some/collection") == said.count("hf download some/model") == 1
+
+
+def test_unknown_speaker_settings_are_refused_before_anything_is_loaded(tmp_path: Path) -> None:
+    recipe = recipe_of(tmp_path, speak={"voice": "espeak"})
+    row = {"id": "a", "language": "en", "voices": {"espeak": {"voise": "en-us"}}}
+    (tmp_path / "speakers.jsonl").write_text(json.dumps(row) + "\n")
+    with pytest.raises(UserError, match=r"speakers\.jsonl:1: speaker 'a': .* 'voise'\. Did you mean 'voice'"):
+        plan_of(recipe)
+
+
 def test_a_key_is_named_and_never_shown(tmp_path: Path, monkeypatch, capsys) -> None:
     recipe = recipe_of(tmp_path, screen={"judges": [{"judge": JUDGE, "min_score": 4.0}]})
     (missing,) = plan_of(recipe).missing
@@ -171,6 +201,8 @@ def test_speakers_that_are_missing_are_named_by_language(tmp_path: Path) -> None
     assert missing.name == "speakers.jsonl: zh speakers for espeak"
     found = plan_of(recipe_of(tmp_path, speak={"speakers": "nobody.jsonl"}))
     assert [need.kind for need in found.missing] == ["speakers", "speakers"]
+    assert all(need.how.count("name another table in speak.speakers") == 1 for need in found.missing)
+    assert all("recipe.yaml:" in need.how for need in found.missing)
     assert all("nobody.jsonl: no such file" in need.how for need in found.missing)
 
 

@@ -29,13 +29,13 @@ def test_results_and_report_carry_the_verdict(imported, tmp_path):
     results, place = run_eval(imported, ANY_RATE, ["bm25"], tmp_path / "out", 1, None)
     found = json.loads((imported / IMPORT_FILE).read_text())["differences"]
     assert len(found) > 2
-    verdict = {"official": False, "sha256": None, "differences": len(found)}
+    verdict = {"official": False, "sha256": None, "differences": len(found), "gaps": 0}
     assert json.loads((place / "results.json").read_text())["dataset"]["imported"] == verdict
     said = f"no, {len(found)} differences (import.json names them)"
     assert provenance(results)["the official SQuTR"] == said
     assert said in (place / "report.html").read_text()
     for sha256, by in ((None, "counts and bytes"), ("0" * 64, "SHA-256 of the archive")):
-        results["dataset"]["imported"] = {"official": True, "sha256": sha256, "differences": 0}
+        results["dataset"]["imported"] = {"official": True, "sha256": sha256, "differences": 0, "gaps": 0}
         assert provenance(results)["the official SQuTR"] == f"yes, by {by}"
     results["dataset"]["imported"] = None
     assert "the official SQuTR" not in provenance(results)

@@ -12,6 +12,7 @@ from filelock import FileLock
 
 from squtr.commands.export import run_import
 from squtr.commands.publish import run_publish
+from squtr.data_build.seal import sealed
 from squtr.errors import UserError
 from squtr.progress import Silent
 from squtr.publish import repository, shards
@@ -124,7 +125,7 @@ def test_another_data_set_replaces_the_first(dataset, tmp_path):
     other = copied(dataset, tmp_path / "other")
     facts = json.loads((other / "build.json").read_text())
     facts["files"]["rejected.jsonl"] = "0" * 64
-    (other / "build.json").write_text(json.dumps(facts))
+    (other / "build.json").write_text(json.dumps(sealed(facts)))
     (root / ".cache").mkdir()
     staged(other, tmp_path / "s")
     assert not (root / ".cache").exists()
@@ -222,7 +223,8 @@ def test_imported_audio_is_published_from_its_archive(tmp_path):
     found = staged(tmp_path / "data", tmp_path / "s")
     table = pq.read_table(found.root / "data/en/fiqa/snr_20-00000-of-00001.parquet")
     assert table.schema.names == [
-        "_id", "text", "audio", "language", "subset", "condition", "snr_db", "noise_id",
+        "_id", "text", "audio", "language", "subset", "condition", "snr_db", "noise_id", "channel",
+        "source_text",
     ]  # fmt: skip
     assert (
         table["audio"].to_pylist()[1]["bytes"]

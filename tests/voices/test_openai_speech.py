@@ -169,7 +169,6 @@ def test_the_fingerprint(tmp_path):
         ({"voice": "alloy", "speed": 9}, "speed is 9"),
         ({"voice": "alloy", "speed": "fast"}, "speed is 'fast'"),
         ({"voice": "alloy", "instructions": 3}, "instructions is 3"),
-        ({"voice": "alloy", "pitch": 3}, "pitch is no setting"),
     ],
 )
 def test_speakers_it_cannot_use(settings, message):

@@ -12,13 +12,53 @@ from squtr.content import content
 from squtr.digest import digest, digest_bytes
 from squtr.errors import UserError
 from squtr.languages import FIRST, languages
+from squtr.voices.cosyvoice import CosyVoice
 from squtr.voices.espeak import Espeak
 from squtr.voices.kokoro import Kokoro
-from squtr.voices.speakers import draw_speaker, read_speakers, speakers_digest
+from squtr.voices.openai_speech import OpenAISpeech
+from squtr.voices.piper import Piper
+from squtr.voices.speakers import draw_speaker, read_speakers, refuse_unknown_settings, speakers_digest
 from tests.building import write_lines
 
 TABLE = content("data_build", "speakers.jsonl")
 ROWS = [json.loads(line) for line in TABLE.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("voice", "known", "written", "meant"),
+    [
+        (Espeak(), {"voice": "en-us", "rate": 1, "pitch": 1, "range": 1}, "pich", "pitch"),
+        (Kokoro(), {"blend": {}, "speed": 1, "size": 1, "accent": "en-us"}, "sped", "speed"),
+        (Piper("a.onnx"), {"speaker": 0, "speed": 1}, "speeker", "speaker"),
+        (CosyVoice("m"), {"prompt": "a.wav", "transcript": "a"}, "promt", "prompt"),
+        (
+            OpenAISpeech("m", key=None),
+            {"voice": "a", "speed": 1, "instructions": ""},
+            "instruction",
+            "instructions",
+        ),
+    ],
+)
+def test_an_unknown_setting_points_to_its_line(tmp_path, voice, known, written, meant):
+    rows = [
+        {"id": name, "language": "en", "voices": {"v": settings}}
+        for name, settings in (("b", known), ("a", {**known, written: 1}))
+    ]
+    table = write_lines(tmp_path / "speakers.jsonl", rows)
+    speakers = read_speakers(table, "v", "en")
+    message = (
+        rf"speakers\.jsonl:2: speaker 'a': the voice has no setting '{written}'\. Did you mean '{meant}'\?"
+    )
+    with pytest.raises(UserError, match=message):
+        refuse_unknown_settings(speakers, voice, table)
+    refuse_unknown_settings([speaker for speaker in speakers if speaker.id == "b"], voice, table)
+    refuse_unknown_settings(speakers, object(), table)
+
+
+def test_every_row_has_known_settings_only():
+    for name, voice in (("espeak", Espeak()), ("kokoro", Kokoro())):
+        for language in FIRST:
+            refuse_unknown_settings(read_speakers(TABLE, name, language), voice, TABLE)
 
 
 def test_two_hundred_distinct_speakers_and_twenty_in_each_other_language():
