@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from squtr import __version__
+from squtr.cli_channels import add_to as add_channels
+from squtr.cli_dialogue import add_to as add_dialogue
 from squtr.cli_eval import evaluate
 from squtr.cli_noise import noise
 from squtr.cli_options import Engine, Json, RayAddress, Workers
@@ -254,6 +256,8 @@ def diff(
 
 
 add_to(app)
+add_channels(app)
+add_dialogue(app)
 
 
 if __name__ == "__main__":
