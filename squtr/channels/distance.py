@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, fields
 
 from rapidfuzz.distance import DamerauLevenshtein, LCSseq
 
@@ -27,6 +28,30 @@ class Distance:
     characters: int
     character_edits: int
     letters: int
+
+    @property
+    def survival(self) -> float | None:
+        """Share of the source's words that the text holds; None without words."""
+        return self.kept / self.words if self.words else None
+
+    @property
+    def edits_per_word(self) -> float | None:
+        """Edits of words over words of the source; None without words."""
+        return self.word_edits / self.words if self.words else None
+
+    @property
+    def slips(self) -> int:
+        """Edits of characters, at most as many as there are letters to touch."""
+        return min(self.character_edits, self.letters)
+
+
+def pooled(pairs: Iterable[tuple[str, str]], language: str) -> Distance:
+    """Return the counts of all (source, text), added up; equal pairs are compared once."""
+    totals = [0] * len(fields(Distance))
+    for (source, text), times in Counter(pairs).items():
+        found = astuple(distance(source, text, language))
+        totals = [total + times * count for total, count in zip(totals, found, strict=True)]
+    return Distance(*totals)
 
 
 def distance(source: str, text: str, language: str) -> Distance:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from squtr.channels import Channel, read_channel
-from squtr.channels.distance import distance
+from squtr.channels.distance import pooled
 from squtr.channels.estimate import Estimate, wilson
 from squtr.channels.exports import write_inspect, write_lm_eval
 from squtr.channels.records import EDITS, SOURCE, TEXT, through
@@ -151,9 +151,7 @@ def _summary(
 ) -> Perturbed:
     went = [record for record, reason in done if reason is None]
     lettered = [record for record in went if any(char.isalpha() for char in record[SOURCE])]
-    distances = [distance(record[SOURCE], record[TEXT], language) for record in lettered]
-    words, letters = (sum(getattr(one, name) for one in distances) for name in ("words", "letters"))
-    edits = min(sum(one.character_edits for one in distances), letters)
+    far = pooled(((record[SOURCE], record[TEXT]) for record in lettered), language)
     return Perturbed(
         channel.name,
         language,
@@ -164,9 +162,9 @@ def _summary(
         len(went) - len(lettered),
         len(done) - len(went),
         sum(len(record[EDITS]) for record in went),
-        words,
-        sum(one.kept for one in distances) / words if words else None,
-        sum(one.word_edits for one in distances) / words if words else None,
-        wilson(edits, letters),
+        far.words,
+        far.survival,
+        far.edits_per_word,
+        wilson(far.slips, far.letters),
         dict(Counter(reason.partition(":")[0] for _, reason in done if reason is not None)),
     )

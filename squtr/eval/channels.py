@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from squtr.channels.channel import FAMILIES, Channel, names, read_channel
-from squtr.channels.distance import Distance, distance
+from squtr.channels.distance import pooled
 from squtr.channels.records import RecordOperator
 from squtr.digest import to_plain
 from squtr.errors import ItemFailure, UserError
@@ -150,17 +150,11 @@ def realised(texts: ChannelTexts, channel: str) -> dict[str, Any]:
     every = [one for by_query in texts.sent[channel].values() for one in by_query.values()]
     went = [one for one in every if one.reason is None]
     lettered = [one for one in went if any(char.isalpha() for char in one.source)]
-    known: dict[tuple[str, str], Distance] = {}
-    for one in lettered:
-        pair = one.source, one.text
-        if pair not in known:
-            known[pair] = distance(*pair, texts.language)
-    far = [known[one.source, one.text] for one in lettered]
-    words, letters = sum(one.words for one in far), sum(one.letters for one in far)
+    far = pooled(((one.source, one.text) for one in lettered), texts.language)
     return {
-        "token_survival": sum(one.kept for one in far) / words if words else None,
-        "typo_rate": min(1.0, sum(one.character_edits for one in far) / letters) if letters else None,
-        "edits_per_word": sum(one.word_edits for one in far) / words if words else None,
+        "token_survival": far.survival,
+        "typo_rate": far.slips / far.letters if far.letters else None,
+        "edits_per_word": far.edits_per_word,
         "texts": len(every),
         "changed": sum(one.text != one.source for one in went),
         "unchanged": sum(one.text == one.source for one in lettered),
