@@ -12,6 +12,7 @@ from squtr import __version__
 from squtr.cli_channels import add_to as add_channels
 from squtr.cli_dialogue import add_to as add_dialogue
 from squtr.cli_eval import evaluate
+from squtr.cli_leaderboard import leaderboard
 from squtr.cli_noise import noise
 from squtr.cli_options import Engine, Json, RayAddress, Workers
 from squtr.cli_scoring import add_to
@@ -26,6 +27,7 @@ app = typer.Typer(
     help="Build spoken-query retrieval data sets under controlled noise, and score systems on them.",
 )
 app.add_typer(noise, name="noise")
+app.add_typer(leaderboard, name="leaderboard")
 
 
 def main() -> None:

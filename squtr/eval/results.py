@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from squtr.audio_digest import audio_digest
 from squtr.dataset import Subset
 from squtr.digest import digest, to_plain
 from squtr.environment import environment
@@ -146,6 +147,7 @@ def _describe(subset: Subset) -> dict[str, Any]:
         "unpaired_queries": len({one.query_id for one in subset.unpaired}),
         "fingerprint": collection.fingerprint,
         "qrels": digest(collection.qrels),
+        "audio": audio_digest(subset),
         "recordings": {name: len(recordings) for name, recordings in subset.conditions.items()},
         "ceiling": best,
         "findings": to_plain(collection.findings),

@@ -1,0 +1,77 @@
+"""squtr leaderboard: parse, call, print; no logic."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from squtr.cli_options import Json
+
+leaderboard = typer.Typer(no_args_is_help=True, help="Pack a system for the leaderboard, and check it.")
+
+
+@leaderboard.command()
+def submit(
+    evaluation: Annotated[Path, typer.Argument(help="What squtr eval wrote.")],
+    system: Annotated[Path, typer.Option(help="system.yaml: who made the system, and of what.")],
+    out: Annotated[Path, typer.Option(help="New folder for the submission.")],
+    name: Annotated[
+        str | None, typer.Option(help="The system's name in the evaluation, where it has several.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Pack one system of an evaluation: runs, transcripts, scores, digests. The same bytes each time.
+
+    Example: squtr leaderboard submit data-eval --system system.yaml --name bm25 --out my-system
+    """
+    from squtr.commands.leaderboard import run_submit, show_submit
+
+    show_submit(run_submit(evaluation, system, name, out), out, as_json)
+
+
+@leaderboard.command()
+def validate(
+    submission: Annotated[Path, typer.Argument(help="A submission: its folder, .zip or .tar.gz.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(help="The data set's folder, or what a board keeps of it. Default: all the board has."),
+    ] = None,
+    board: Annotated[
+        Path | None, typer.Option(help="Folder of accepted submissions to compare it with.")
+    ] = None,
+    summary: Annotated[
+        Path | None, typer.Option(help="Append the verdict to this file as Markdown, for a job summary.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Recompute every score of a submission and look for whatever must not be in it.
+
+    Exit code 0: accepted; 1: refused; 2: a bad call.
+
+    Examples:
+
+    squtr leaderboard validate my-system --data data
+
+    squtr leaderboard validate my-system --board leaderboard/submissions --json
+    """
+    from squtr.commands.leaderboard import run_validate, show_verdict
+
+    raise typer.Exit(show_verdict(run_validate(submission, data, board), as_json, summary))
+
+
+@leaderboard.command()
+def dataset(
+    folder: Annotated[Path, typer.Argument(help="A data set, built or imported.")],
+    out: Annotated[Path, typer.Option(help="Where the board keeps its data sets.")] = Path(
+        "leaderboard/datasets"
+    ),
+) -> None:
+    """Keep of a data set what validation needs: judgements, ids, conditions and digests; no text, no audio.
+
+    Example: squtr leaderboard dataset data --out leaderboard/datasets
+    """
+    from squtr.commands.leaderboard import run_dataset, show_dataset
+
+    show_dataset(run_dataset(folder, out))

@@ -1,0 +1,1 @@
+"""The leaderboard: submissions packed, and checked without taking anyone's word."""

@@ -1,0 +1,194 @@
+"""The data set that submissions are held against: a folder that squtr built, or the little the board keeps.
+
+The board keeps of a data set what no check can do without: judgements, the ids of queries and documents,
+the names of the conditions, and digests; no text and no audio. `datasets/{name}/` holds dataset.json and, for
+each {language}/{subset}, `.qrels.gz` in trec_eval's four columns, `.queries.gz` and `.documents.gz`, an id a
+line.
+Sorted ids pack well: a few bytes a document, and people can read them.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from squtr.audio_digest import audio_digest
+from squtr.collection import Collection
+from squtr.dataset import Subset, heard_everywhere, read_dataset
+from squtr.digest import digest, digest_file
+from squtr.errors import UserError
+from squtr.eval.runs import escape_id, unescape_id
+from squtr.leaderboard.known_ids import KnownIds
+from squtr.leaderboard.lines import Unreadable, read_lines, write_lines
+from squtr.leaderboard.schema import Condition, Count, Sha256, SubsetFacts, SubsetKey
+from squtr.leaderboard.texts import Line
+from squtr.section import Section, check_section
+from squtr.slicing import slice_of
+from squtr.store import write_atomic
+
+DATA_FILE = "dataset.json"
+_PARTS = ("qrels", "queries", "documents")
+_MOST_IDS = 100_000_000
+
+
+class KeptSubset(SubsetFacts):
+    """What dataset.json says of a subset; `files` has the SHA-256 of the files beside it."""
+
+    language: Line
+    conditions: tuple[Condition, ...]
+    queries: Count
+    documents: Count
+    files: dict[str, Sha256]
+
+
+class KeptData(Section):
+    """dataset.json."""
+
+    name: Line
+    slice: bool
+    subsets: dict[SubsetKey, KeptSubset]
+
+
+@dataclass(frozen=True)
+class BoardSubset:
+    """One subset: its facts, its judgements, and which ids there are; documents are read when asked for."""
+
+    facts: SubsetFacts
+    language: str
+    conditions: tuple[str, ...]
+    qrels: Mapping[str, Mapping[str, int]]
+    queries: frozenset[str]
+    document_ids: Callable[[], Iterable[str]]
+
+    @functools.cached_property
+    def documents(self) -> KnownIds:
+        """The documents there are. Raises UserError where what the board keeps of them is damaged."""
+        return KnownIds(self.document_ids())
+
+
+@dataclass(frozen=True)
+class BoardData:
+    """A data set, by subset key."""
+
+    name: str
+    slice: bool
+    subsets: dict[str, BoardSubset]
+
+
+def read_board_data(folder: Path) -> BoardData:
+    """Read a data set folder, or what the board keeps of one. Raises UserError for what is neither."""
+    if (folder / DATA_FILE).is_file():
+        return _read_kept(folder)
+    subsets = [heard_everywhere(subset) for subset in read_dataset(folder)]
+    found = {
+        subset.key: BoardSubset(
+            subset_facts(subset),
+            subset.language,
+            tuple(subset.conditions),
+            subset.collection.qrels,
+            frozenset(query.id for query in subset.collection.queries),
+            functools.partial(_collection_ids, subset.collection),
+        )
+        for subset in subsets
+    }
+    return BoardData(folder.resolve().name, slice_of(folder) is not None, found)
+
+
+def _collection_ids(collection: Collection) -> Iterator[str]:
+    return (document.id for document in collection.documents())
+
+
+def subset_facts(subset: Subset) -> SubsetFacts:
+    """Return the digests of a subset as an evaluation has them in its results."""
+    collection = subset.collection
+    return SubsetFacts(
+        fingerprint=collection.fingerprint, qrels=digest(collection.qrels), audio=audio_digest(subset)
+    )
+
+
+def keep_data(folder: Path, out: Path) -> Path:
+    """Write what the board keeps of a data set to `out`/{its name}; return that folder.
+
+    Raises UserError when the board has one of that name already.
+    """
+    target = out / folder.resolve().name
+    if target.exists():
+        raise UserError(f"{target}: is there already. A data set of the board never changes.")
+    kept: dict[str, Any] = {}
+    for subset in map(heard_everywhere, read_dataset(folder)):
+        kept[subset.key] = _keep_subset(subset, target)
+    plain = {"name": target.name, "slice": slice_of(folder) is not None, "subsets": kept}
+    text = json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
+    write_atomic(target / DATA_FILE, f"{text}\n")
+    return target
+
+
+def _keep_subset(subset: Subset, target: Path) -> dict[str, Any]:
+    queries = sorted(query.id for query in subset.collection.queries)
+    documents = sorted(document.id for document in subset.collection.documents())
+    qrels = subset.collection.qrels
+    place = target / subset.key
+    write_lines(_part(place, "queries"), map(escape_id, queries))
+    write_lines(_part(place, "documents"), map(escape_id, documents))
+    write_lines(
+        _part(place, "qrels"),
+        (
+            f"{escape_id(query)} 0 {escape_id(document)} {qrels[query][document]}"
+            for query in sorted(qrels)
+            for document in sorted(qrels[query])
+        ),
+    )
+    return {
+        **subset_facts(subset).model_dump(),
+        "language": subset.language,
+        "conditions": list(subset.conditions),
+        "queries": len(queries),
+        "documents": len(documents),
+        "files": {part: digest_file(_part(place, part)) for part in _PARTS},
+    }
+
+
+def _read_kept(folder: Path) -> BoardData:
+    path = folder / DATA_FILE
+    try:
+        plain = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise UserError(f"{path}: no JSON ({error}). Restore it.") from None
+    facts = check_section(KeptData, plain, str(path))
+    subsets = {key: _read_subset(folder / key, kept) for key, kept in facts.subsets.items()}
+    return BoardData(facts.name, facts.slice, subsets)
+
+
+def _read_subset(place: Path, kept: KeptSubset) -> BoardSubset:
+    qrels: dict[str, dict[str, int]] = {}
+    for line in _kept_lines(place, "qrels", kept):
+        query, _, document, grade = line.split(" ")
+        qrels.setdefault(unescape_id(query), {})[unescape_id(document)] = int(grade)
+    queries = frozenset(map(unescape_id, _kept_lines(place, "queries", kept)))
+    facts = SubsetFacts(fingerprint=kept.fingerprint, qrels=kept.qrels, audio=kept.audio)
+    documents = functools.partial(_kept_documents, place, kept)
+    return BoardSubset(facts, kept.language, kept.conditions, qrels, queries, documents)
+
+
+def _kept_documents(place: Path, kept: KeptSubset) -> Iterator[str]:
+    return map(unescape_id, _kept_lines(place, "documents", kept))
+
+
+def _kept_lines(place: Path, part: str, kept: KeptSubset) -> Iterator[str]:
+    """Yield the lines of a file whose SHA-256 is the one in dataset.json. Raises UserError otherwise."""
+    path = _part(place, part)
+    try:
+        if digest_file(path) != kept.files.get(part):
+            raise UserError(f"{path}: was changed. Restore what the board keeps of the data set.")
+        for _, line in read_lines(path, _MOST_IDS):
+            yield line.decode("utf-8")
+    except (Unreadable, OSError) as error:
+        raise UserError(f"{path}: is damaged ({error}). Restore it.") from None
+
+
+def _part(place: Path, part: str) -> Path:
+    return place.with_name(f"{place.name}.{part}.gz")

@@ -1,0 +1,78 @@
+"""Check that a submission is of a data set of the board, and covers it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from squtr.leaderboard.board_data import BoardData
+from squtr.leaderboard.lines import shown
+from squtr.leaderboard.schema import SUBMISSION_FILE, TEXT, Submission, SubsetFacts, System
+from squtr.leaderboard.verdict import Check
+
+_RUN_AGAIN = "Evaluate on the board's data set, under all its conditions, and pack that."
+
+
+def check_data(
+    submission: Submission, system: System, offered: Sequence[BoardData], check: Check, notes: list[str]
+) -> BoardData | None:
+    """Return the data set of `offered` that the submission is of, None where it is of none of them."""
+    fitting = [data for data in offered if not _differences(submission, data)]
+    if not fitting:
+        near = min(offered, key=lambda data: len(_differences(submission, data)))
+        for where, what in _differences(submission, near):
+            check.refuse(where, what, _RUN_AGAIN)
+        return None
+    data = fitting[0]
+    if submission.dataset.slice != data.slice:
+        check.refuse(SUBMISSION_FILE, "a slice stands only beside runs on the same slice", _RUN_AGAIN)
+    _check_subsets(submission, data, check)
+    for key, conditions in submission.scores.items():
+        if key in data.subsets:
+            _check_conditions(key, set(conditions), data, system, check)
+    for key, facts in submission.dataset.subsets.items():
+        if facts.audio is None and data.subsets[key].facts.audio is not None:
+            notes.append(f"{key}: the evaluation does not say which audio it heard.")
+    return data
+
+
+def _differences(submission: Submission, data: BoardData) -> list[tuple[str, str]]:
+    """Return where and how a data set is not the one that was searched."""
+    found: list[tuple[str, str]] = []
+    for key, facts in submission.dataset.subsets.items():
+        if key not in data.subsets:
+            found.append((shown(key), f"is no subset of {data.name}"))
+            continue
+        board = data.subsets[key].facts
+        found += [(key, said) for said in _unlike(facts, board, data.name)]
+    return found
+
+
+def _unlike(mine: SubsetFacts, board: SubsetFacts, name: str) -> list[str]:
+    parts = {"fingerprint": "texts and judgements", "qrels": "judgements", "audio": "recordings"}
+    return [
+        f"runs of another data set: the {what} have digest {(getattr(mine, part))[:12]}..., those of {name}"
+        f" {getattr(board, part)[:12]}..."
+        for part, what in parts.items()
+        if None not in (getattr(mine, part), getattr(board, part))
+        and getattr(mine, part) != getattr(board, part)
+    ]
+
+
+def _check_subsets(submission: Submission, data: BoardData, check: Check) -> None:
+    """A language is covered whole or not at all: its mean is over all its subsets."""
+    claimed = set(submission.scores)
+    for key in sorted(claimed ^ set(submission.dataset.subsets)):
+        check.refuse(SUBMISSION_FILE, f"{shown(key)} has scores or digests, but not both", _RUN_AGAIN)
+    languages = {data.subsets[key].language for key in claimed if key in data.subsets}
+    for key, subset in data.subsets.items():
+        if subset.language in languages and key not in claimed:
+            check.refuse(key, "has no runs, while another subset of its language has", _RUN_AGAIN)
+
+
+def _check_conditions(key: str, mine: set[str], data: BoardData, system: System, check: Check) -> None:
+    spoken = set(data.subsets[key].conditions)
+    wanted = {TEXT} if system.family == "oracle-text" else spoken
+    for condition in sorted(wanted - mine):
+        check.refuse(f"{key} {condition}", "has no run", _RUN_AGAIN)
+    for condition in sorted(mine - wanted - {TEXT}):
+        check.refuse(f"{key} {condition}", "is no condition that counts here", _RUN_AGAIN)

@@ -1,0 +1,185 @@
+"""Checks of runs, line by line: what is kept of a query is what its scores need."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from squtr.eval.measures import DEFAULT_MEASURES
+from squtr.eval.runs import Run, cut, unescape_id
+from squtr.leaderboard.board_data import BoardSubset
+from squtr.leaderboard.lines import Unreadable, read_lines, shown
+from squtr.leaderboard.ranking import joined_digest, query_digest
+from squtr.leaderboard.verdict import MOST_TOLD, Check
+
+KEPT = max(measure.cutoff for measure in DEFAULT_MEASURES)
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_LEAVE_OUT = "Leave out what was not retrieved."
+
+
+@dataclass
+class ReadRun:
+    """What is kept of a run: the best documents of each query, and the digest of each query's whole list."""
+
+    top: Run = field(default_factory=dict)
+    digests: list[bytes] = field(default_factory=list)
+    whole: bool = False
+
+    @property
+    def ranking(self) -> str:
+        """The digest of the order, as `ranking_digest` gives it."""
+        return joined_digest(self.digests)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a run is held against."""
+
+    subset: BoardSubset
+    depth: int
+    lexical: bool
+    unanswered: frozenset[str]
+
+
+def check_run(path: Path, name: str, rules: Rules, check: Check) -> ReadRun:
+    """Read a run and take down its faults; reading ends at the first few, and never goes past its limits."""
+    reader = _Reader(name, rules, check)
+    most = len(rules.subset.queries) * rules.depth
+    try:
+        for number, line in read_lines(path, most):
+            reader.take(number, line)
+            if reader.faults >= MOST_TOLD:
+                check.refuse(name, "has more faults; it was not read further", "Mend those above first.")
+                return reader.found
+        reader.end_query()
+    except Unreadable as error:
+        where = name if error.line is None else f"{name}:{error.line}"
+        check.refuse(where, error.what, error.how)
+        return reader.found
+    reader.end_file()
+    reader.found.whole = reader.faults == 0
+    return reader.found
+
+
+class _Reader:
+    """One file's state: the query that is being read, and those that were."""
+
+    def __init__(self, name: str, rules: Rules, check: Check) -> None:
+        self._name, self._rules, self._check = name, rules, check
+        self._query: str | None = None
+        self._ranking: dict[str, float] = {}
+        self._first = 0
+        self._too_many = self._padded = False
+        self.found, self.faults = ReadRun(), 0
+
+    def take(self, number: int, line: bytes) -> None:
+        """Take in a line."""
+        columns = line.split()
+        if len(columns) != 6:
+            self._refuse(
+                number,
+                f"has {len(columns)} columns where a TREC run has six",
+                "query Q0 document rank score tag.",
+            )
+            return
+        try:
+            query, document, written = (unescape_id(columns[at].decode("utf-8")) for at in (0, 2, 4))
+        except UnicodeDecodeError:
+            self._refuse(number, "is no UTF-8 text", "Save the run as UTF-8.")
+            return
+        if query != self._query:
+            self._begin(query, number)
+        self._add(number, document, written)
+
+    def end_query(self) -> None:
+        """Keep of the query what its scores need, after its documents were looked up."""
+        query, ranking = self._query, self._ranking
+        if query is None or not ranking:
+            return
+        for document in self._rules.subset.documents.unknown(list(ranking))[:MOST_TOLD]:
+            self._refuse(
+                self._first,
+                f"query {shown(query)} has document {shown(document)}, which is not in the corpus",
+                "Write the ids of documents as corpus.jsonl has them.",
+            )
+        self.found.digests.append(query_digest(query, ranking))
+        self.found.top[query] = dict(cut(ranking, KEPT, query))
+
+    def end_file(self) -> None:
+        """Look for judged queries that are missing, and for answers to queries said to have none."""
+        judged = {query for query, grades in self._rules.subset.qrels.items() if grades}
+        for query in sorted(judged - set(self.found.top) - self._rules.unanswered):
+            self._refuse(
+                None,
+                f"query {shown(query)} is missing",
+                "Put its documents there, or name it in `unanswered` of submission.json: it scores 0.",
+            )
+            if self.faults >= MOST_TOLD:
+                return
+        for query in sorted(self._rules.unanswered - judged)[:MOST_TOLD]:
+            self._refuse(
+                None, f"query {shown(query)} is in `unanswered`, but is not judged", "Pack it again."
+            )
+        for query in sorted(self._rules.unanswered & set(self.found.top))[:MOST_TOLD]:
+            self._refuse(
+                None, f"query {shown(query)} is in `unanswered`, but has documents", "Pack it again."
+            )
+
+    def _begin(self, query: str, number: int) -> None:
+        self.end_query()
+        self._query, self._ranking, self._first = query, {}, number
+        self._too_many = self._padded = False
+        if query in self.found.top:
+            self._refuse(
+                number,
+                f"query {shown(query)} comes a second time",
+                "Put all its documents together, each once.",
+            )
+        elif query not in self._rules.subset.queries:
+            self._refuse(
+                number,
+                f"query {shown(query)} is not in the data set",
+                "Write the ids of queries as queries.jsonl has them.",
+            )
+
+    def _add(self, number: int, document: str, written: str) -> None:
+        query = shown(self._query)
+        score = float(written) if _NUMBER.fullmatch(written) else math.nan
+        if not math.isfinite(score):
+            self._refuse(
+                number,
+                f"query {query}, document {shown(document)}: the score {shown(written)} is no finite number",
+                "Write a number such as 12.5.",
+            )
+        elif document in self._ranking:
+            self._refuse(number, f"query {query} has document {shown(document)} twice", "Keep one line.")
+        elif len(self._ranking) == self._rules.depth:
+            self._once(
+                "_too_many", number, f"query {query} has more than {self._rules.depth} documents", "Cut it."
+            )
+        elif score == 0 or (score < 0 and self._rules.lexical):
+            self._once(
+                "_padded",
+                number,
+                f"query {query} is padded: document {shown(document)} has score {written}, no evidence",
+                _LEAVE_OUT,
+            )
+        else:
+            self._ranking[document] = score
+
+    def _once(self, flag: str, number: int, what: str, how: str) -> None:
+        if not getattr(self, flag):
+            setattr(self, flag, True)
+            self._refuse(number, what, how)
+
+    def _refuse(self, number: int | None, what: str, how: str) -> None:
+        self.faults += 1
+        self._check.refuse(self._name if number is None else f"{self._name}:{number}", what, how)
+
+
+def runs_of(found: dict[tuple[str, str], ReadRun], key: str) -> Iterator[tuple[str, Run]]:
+    """Yield the runs of a subset that were read to their end, by condition."""
+    return ((condition, one.top) for (subset, condition), one in found.items() if subset == key and one.whole)
