@@ -153,7 +153,7 @@ def check(
 
     squtr check
 
-    squtr check edge-cases pocket-text --json
+    squtr check edge-cases pocket-text-en --json
     """
     from squtr.commands.check import list_references, run_check, show_check
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from squtr.errors import NotHere, UserError, did_you_mean
+from squtr.errors import ItemFailure, NotHere, UserError, did_you_mean
 from squtr.functions import function_part
 
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
@@ -209,8 +209,12 @@ def build(kind: str, spec: str, options: dict[str, Any]) -> Any:
     _check_options(kind, name, cls, options)
     try:
         found = cls(**options)
+    except (UserError, ItemFailure):
+        raise
     except (TypeError, ValueError) as error:
         raise UserError(f"{kind} {name!r} cannot be set up: {error}.") from error
+    except (Exception, SystemExit) as error:
+        raise UserError(f"{kind} {name!r} cannot be set up: {type(error).__name__}: {error}.") from error
     if (part := function_part(kind, spec, found, {})) is not None:
         return part
     missing = [member for member in PROTOCOLS.get(kind, ()) if member not in dir(found)]
@@ -260,7 +264,7 @@ def _by_path(kind: str, name: str, path: str) -> type[Any]:
         found = getattr(importlib.import_module(module_name), attribute)
     except AttributeError:
         raise UserError(f"{kind} {name!r}: module {module_name} has no {attribute!r}.") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         hint = (
             "Write package.module:Class, with the package installed or its folder in PYTHONPATH."
             if ":" in name

@@ -83,6 +83,8 @@ def slice_of(folder: Path) -> dict[str, Any] | None:
 def _of_dataset(source: Source, out: Path, cut: Cut, progress: Reporter) -> dict[str, Any]:
     subsets: dict[str, Any] = {}
     files: set[str] = set()
+    if out.resolve().is_relative_to(source.folder.resolve()):
+        raise UserError(f"{out}: lies in the data set itself. Choose another --out.")
     with fresh_folder(out) as place:
         for part in source.parts:
             collection = part.collection()

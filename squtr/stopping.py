@@ -11,6 +11,8 @@ from types import FrameType
 
 _STOPPED = "Stopped. What is finished is kept: run the same command again."
 _SAME_STOP_SECONDS = 1.0
+_holds: list[None] = []
+_later: list[int] = []
 
 
 class Terminated(BaseException):
@@ -53,7 +55,28 @@ class _Stop:
             return
         else:
             end_workers()
-        raise KeyboardInterrupt if number == signal.SIGINT else Terminated
+        if _holds:
+            _later.append(number)
+            return
+        raise _end(number)
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Let a signal stop the run only behind this block, whichever thread the system gave it to."""
+    _holds.append(None)
+    try:
+        yield
+    finally:
+        _holds.pop()
+        if _later and not _holds:
+            number = _later[0]
+            _later.clear()
+            raise _end(number)
+
+
+def _end(number: int) -> BaseException:
+    return KeyboardInterrupt() if number == signal.SIGINT else Terminated()
 
 
 def end_workers() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -54,7 +55,11 @@ class Transcribe:
 
 
 def _record(heard: Transcription) -> dict[str, Any]:
-    return {"text": heard.text or "", "confidence": heard.confidence}
+    sure = heard.confidence
+    return {
+        "text": heard.text or "",
+        "confidence": sure if sure is not None and math.isfinite(sure) else None,
+    }
 
 
 @functools.cache

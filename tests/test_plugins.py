@@ -147,3 +147,23 @@ def test_a_module_that_breaks_is_one_message(tmp_path, monkeypatch):
 def test_a_class_of_another_kind_is_refused(kind):
     with pytest.raises(UserError, match=f"has no {PROTOCOLS[kind][0]} and no"):
         load(kind, "collections:OrderedDict")
+
+
+class Unlucky:
+    """A part that cannot be set up."""
+
+    def __init__(self) -> None:
+        raise RuntimeError("no gpu")
+
+
+class Leaves:
+    """A part that ends the process."""
+
+    def __init__(self) -> None:
+        raise SystemExit(0)
+
+
+@pytest.mark.parametrize(("name", "said"), [("Unlucky", "RuntimeError: no gpu"), ("Leaves", "SystemExit: 0")])
+def test_a_part_that_cannot_be_set_up_is_one_message(name: str, said: str) -> None:
+    with pytest.raises(UserError, match=f"cannot be set up: {said}"):
+        load("retriever", f"{__name__}:{name}")

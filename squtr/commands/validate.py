@@ -8,10 +8,12 @@ from pathlib import Path
 from squtr.collection import Collection, read_collection
 from squtr.counted import counted
 from squtr.digest import to_plain
+from squtr.languages import language_row
 
 
 def run_validate(folder: Path, language: str, strict: bool) -> Collection:
     """Read and check a collection. Raises UserError with file and line for what cannot be used."""
+    language_row(language)
     return read_collection(folder, language, strict=strict)
 
 

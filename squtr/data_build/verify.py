@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from squtr.acoustics.render import speech_part
 from squtr.audio import FULL_SCALE, from_pcm, moments, read_audio, to_pcm
 from squtr.collection import read_jsonl
+from squtr.collection.layout import SLICE_FILE
 from squtr.data_build.card import CARD
 from squtr.data_build.layout import CLEAN, channel_of, without_channel
 from squtr.data_build.verify_build import check_build, read_facts
@@ -58,6 +59,8 @@ def verify(folder: Path, advance: Callable[[int], None] = lambda count: None) ->
     """
     if not (folder / "manifest.jsonl").is_file():
         raise UserError(f"{folder}: no manifest.jsonl, so this is not a data set built by squtr.")
+    if (folder / SLICE_FILE).is_file():
+        raise UserError(f"{folder}: a slice has no build.json to hold it against. Verify the whole data set.")
     verdict = Verdict()
     named: set[str] = set()
     rows = list(_rows(folder / "manifest.jsonl", set(FIELDS), verdict, named))

@@ -16,7 +16,7 @@ from typing import Any
 from squtr.counted import counted
 from squtr.errors import UserError
 from squtr.stage import Shard, ShardResult, execute
-from squtr.stopping import end_workers
+from squtr.stopping import end_workers, held
 
 _POLL_SECONDS = 0.2
 _NO_WORD_OF_SEMAPHORES = "ignore:resource_tracker:UserWarning"
@@ -104,14 +104,15 @@ class Pool:
 @contextmanager
 def _holding_back(*signals: signal.Signals) -> Iterator[None]:
     """Take no signal meanwhile, and start processes that these do not reach: this one stops them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    with held():
+        if not hasattr(signal, "pthread_sigmask"):
+            yield
+            return
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start(counter: Any, stop: Any) -> None:

@@ -87,6 +87,8 @@ def evaluate(
     """
     started = time.perf_counter()
     refuse_file_as_cache(cache)
+    if out.resolve().is_relative_to(folder.resolve()):
+        raise UserError(f"{out}: lies in the data set itself. Choose another --out.")
     subsets = [heard_everywhere(subset) for subset in read_dataset(folder)]
     for subset in subsets:
         language_row(subset.language)

@@ -93,9 +93,12 @@ def _judged(name: str, reference: Reference, output: str, seconds: float) -> Rep
 
 
 def _arguments(command: str, places: Mapping[str, Path | None], spec: str) -> list[str]:
-    first, *rest = shlex.split(command)
-    if first != "squtr":
-        raise UserError(f"{spec}: {command!r} is no command of squtr. Only those are replayed.")
+    try:
+        first, *rest = shlex.split(command)
+    except ValueError as error:
+        raise UserError(f"{spec}: {command!r} cannot be read ({error}).") from None
+    if first != "squtr" or not rest or rest[0] == "check":
+        raise UserError(f"{spec}: {command!r} is no command of squtr that can be replayed.")
     named = {"{" + name + "}": str(path) for name, path in places.items()}
     return [_filled(word, named) for word in rest]
 
@@ -121,7 +124,8 @@ def _run(arguments: list[str]) -> tuple[str, str | None]:
     )
     if done.returncode == 0:
         return done.stdout, None
-    said = (done.stderr.strip() or "no message").splitlines()[-1]
+    told = [line.strip(" │") for line in done.stderr.splitlines()]
+    said = next((line for line in reversed(told) if line.strip("╭╰─╯╮ ")), "no message")
     return "", f"squtr {arguments[0]} ended with {done.returncode}: {said}"
 
 

@@ -25,7 +25,13 @@ def fresh_folder(out: Path) -> Iterator[Path]:
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UserError(f"{out}: is there already. Choose an empty or new folder.")
     place = out.resolve()
-    place.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        writable = os.access(place.parent, os.W_OK | os.X_OK)
+    except OSError:
+        writable = False
+    if not writable:
+        raise UserError(f"{out}: cannot be written. Choose a folder that can.")
     part = place.with_name(f".{place.name}.part")
     lock = FileLock(place.with_name(f".{place.name}.lock"))
     try:

@@ -145,7 +145,14 @@ def audio_bytes(recording: Recording) -> bytes:
             raise UserError(f"{recording.path}: {failure}. Nothing broken is given away.") from failure
     elif digest_bytes(data[_WAV_HEADER_BYTES:]) != wanted:
         raise UserError(f"{recording.path}: its samples are not the manifest's. Run squtr verify.")
+    _check_rate(recording, data)
     return data
+
+
+def _check_rate(recording: Recording, data: bytes) -> None:
+    told, stands = recording.facts.get("sample_rate"), int.from_bytes(data[24:28], "little")
+    if told is not None and stands != told:
+        raise UserError(f"{recording.path}: states {stands} Hz, the manifest says {told}. Run squtr verify.")
 
 
 def _part(place: Path) -> Part:
@@ -183,13 +190,20 @@ def _order(one: Condition) -> tuple[str, bool, float, str]:
 
 def _facts(manifest: Path, part: Part, condition: Condition) -> Iterator[dict[str, Any]]:
     wanted = {"language": part.language, "subset": part.name, "condition": condition.name}
-    with pq.ParquetFile(manifest) as file:
+    with _opened(manifest) as file:
         told = [name for name in FACTS if name in file.schema_arrow.names]
         for batch in file.iter_batches(columns=[*wanted, "file", *told]):
             rows = pa.Table.from_batches([batch])
             for column, value in wanted.items():
                 rows = rows.filter(pc.equal(rows.column(column), value))
             yield from rows.select(["file", *told]).to_pylist()
+
+
+def _opened(manifest: Path) -> pq.ParquetFile:
+    try:
+        return pq.ParquetFile(manifest)
+    except (OSError, pa.ArrowException) as error:
+        raise UserError(f"{manifest}: cannot be read ({error}). Run squtr verify, or build again.") from None
 
 
 def _unlike(folder: Path, place: str) -> UserError:

@@ -6,12 +6,13 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from squtr.stopping import Terminated, stoppable
+from squtr.stopping import Terminated, held, stoppable
 from tests.building import build, files, start, wait_for, write_trial
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
@@ -161,3 +162,18 @@ def test_an_ignored_ctrl_c_stays_ignored():
             assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_to_another_thread_waits_for_the_end_of_a_start(number, code, capsys):
+    steps = []
+    with pytest.raises(SystemExit) as left, stoppable():
+        with held():
+            sender = threading.Thread(target=os.kill, args=(os.getpid(), number))
+            sender.start()
+            sender.join()
+            time.sleep(0.05)
+            steps.append("started")
+        steps.append("never")
+    assert (steps, left.value.code) == (["started"], code)
+    assert capsys.readouterr().err == f"{STOPPED}\n"

@@ -251,3 +251,11 @@ def test_the_doubts_follow_from_the_figures() -> None:
     public = [one.value for one in read_published("public").singles if one.system == "all-MiniLM-L6-v2"][::3]
     text = cells(paper.languages["en"].systems["all-MiniLM-L6-v2"].printed)[0]
     assert text is not None and math.isclose(sum(public) / 3, text[0], abs_tol=0.0005)
+
+
+@pytest.mark.parametrize("command", ['squtr wer "unclosed', "squtr", "squtr check edge-cases"])
+def test_a_command_that_cannot_be_replayed_is_one_message(tmp_path: Path, command: str) -> None:
+    from squtr.eval.replay import _arguments
+
+    with pytest.raises(UserError, match=r"cannot be read|no command of squtr"):
+        _arguments(command, {}, "mine.yaml")

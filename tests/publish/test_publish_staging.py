@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
 
-from squtr.commands.export import run_import
+from squtr.commands.export import run_export, run_import
 from squtr.commands.publish import run_publish
 from squtr.data_build.seal import sealed
 from squtr.errors import UserError
@@ -283,3 +283,24 @@ def test_two_runs_at_once(dataset, tmp_path):
 )
 def test_a_builder_s_own_folders_are_not_published(value, plain):
     assert without_local_paths(value) == plain
+
+
+def test_a_rate_that_is_not_the_manifest_s_stops_it(dataset, tmp_path):
+    source = shutil.copytree(dataset, tmp_path / "patched")
+    path = next(source.glob("en/*/audio_clean/1.wav"))
+    data = bytearray(path.read_bytes())
+    data[24:28] = (2 * int.from_bytes(data[24:28], "little")).to_bytes(4, "little")
+    path.unlink()
+    path.write_bytes(data)
+    with pytest.raises(UserError, match=r"1\.wav: states \d+ Hz, the manifest says \d+\. Run squtr verify"):
+        run_export("beir", source, tmp_path / "beir")
+
+
+def test_a_cut_manifest_is_one_message(dataset, tmp_path):
+    source = shutil.copytree(dataset, tmp_path / "cut")
+    path = source / "manifest.parquet"
+    data = path.read_bytes()
+    path.unlink()
+    path.write_bytes(data[: len(data) // 2])
+    with pytest.raises(UserError, match=r"manifest\.parquet: cannot be read .* Run squtr verify"):
+        run_export("webdataset", source, tmp_path / "out")
