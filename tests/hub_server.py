@@ -10,7 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
+
+import pytest
 
 Repositories = dict[str, dict[str, bytes]]
 
@@ -128,3 +131,11 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
 
 def _oid(data: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()
+
+
+def clear_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the hub's client empty caches below `tmp_path` and no token."""
+    for variable in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HUB_OFFLINE", "HF_TOKEN"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from squtr.content import content
 from squtr.errors import UserError
+from squtr.remote.chat import instructions_text
 
 
 class Instructions:
@@ -13,8 +14,8 @@ class Instructions:
 
     def __init__(self, name: str, path: str | None = None) -> None:
         self.name = name
-        self.own = None if path is None else _text(Path(path))
-        self.by_language = {} if path else {_language(file): _text(file) for file in _files(name)}
+        self.own = None if path is None else instructions_text(Path(path))
+        self.by_language = {} if path else {_language(file): instructions_text(file) for file in _files(name)}
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -37,13 +38,3 @@ def _files(name: str) -> list[Path]:
 
 def _language(file: Path) -> str:
     return file.name.split(".")[-2]
-
-
-def _text(path: Path) -> str:
-    try:
-        text = path.read_text(encoding="utf-8-sig").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: instructions cannot be read ({error}).") from None
-    if not text:
-        raise UserError(f"{path}: the instructions are empty.")
-    return text

@@ -11,12 +11,12 @@ from rich.console import Console
 
 from squtr.commands.build import cores
 from squtr.commands.channel_table import channel_lines, channel_table
-from squtr.commands.eval_table import recognisers as recognisers_of
 from squtr.commands.eval_table import score_tables
 from squtr.counted import counted
 from squtr.engines import engine_starter
 from squtr.eval.channels import SEEDS
 from squtr.eval.evaluate import DEFAULT_RECOGNISER, DEFAULT_RETRIEVERS, Settings, evaluate
+from squtr.eval.long_table import recognition_by_spec
 from squtr.progress import reporter
 from squtr.publish.ready import ready_dataset, results_place
 
@@ -110,7 +110,7 @@ def _made_elsewhere(results: dict[str, Any]) -> Iterator[str]:
 
 
 def _failures(results: dict[str, Any]) -> Iterator[str]:
-    for spec, found in recognisers_of(results).items():
+    for spec, found in recognition_by_spec(results).items():
         by = f" with {spec}" if results["other_recognisers"] else ""
         for subset, conditions in found.items():
             for condition, said in conditions.items():

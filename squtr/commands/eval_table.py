@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from squtr.counted import counted
+from squtr.eval.long_table import recognition_by_spec
 
 Row = tuple[str, list[str]]
 
@@ -42,12 +43,6 @@ def score_tables(results: dict[str, Any], subset: str, width: int) -> Iterator[T
         yield table
 
 
-def recognisers(results: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return {recogniser: {subset: {condition: what it gave}}}."""
-    others = {spec: found["recognition"] for spec, found in results["other_recognisers"].items()}
-    return {results["settings"]["recogniser"]: results["recognition"], **others}
-
-
 def _parts(widths: Sequence[int], room: int) -> Iterator[slice]:
     """Yield runs of columns that fit into `room`, of one column at least."""
     start = used = 0
@@ -67,7 +62,7 @@ def _systems(results: dict[str, Any], subset: str) -> list[Row]:
 
 
 def _recognition(results: dict[str, Any], subset: str) -> Iterator[Row]:
-    for spec, found in recognisers(results).items():
+    for spec, found in recognition_by_spec(results).items():
         rates, times = found[subset], results["timing"]["recognition"][spec][subset]
         name = next(iter(rates.values()))["name"]
         yield f"{name}, {spec}", [_rate(rates.get(one)) for one in results["conditions"]]

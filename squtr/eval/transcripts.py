@@ -118,7 +118,7 @@ def heard_of(recording: Recording, record: dict[str, Any], text: str, language: 
         recording,
         "ok" if transcript.strip() else "empty",
         transcript,
-        _search_text(transcript, language),
+        searched(transcript, language),
         record["confidence"],
         count_errors(text, transcript, language, "raw"),
         count_errors(text, transcript, language, "clean"),
@@ -127,5 +127,6 @@ def heard_of(recording: Recording, record: dict[str, Any], text: str, language: 
     )
 
 
-def _search_text(transcript: str, code: str) -> str:
+def searched(transcript: str, code: str) -> str:
+    """Return what a retriever gets of a transcript: in Chinese its simplified characters."""
     return simplified(transcript) if language_row(code).search_form == "simplified" else transcript

@@ -24,6 +24,7 @@ from squtr.needs import key as key_need
 from squtr.options import number_option, text_option
 from squtr.records import Judgement, Pcm, Waveform
 from squtr.remote import Reply, Service
+from squtr.remote.chat import instructions_text
 
 _CODE_VERSION = 1
 _MOST_BYTES = 1 << 20
@@ -130,17 +131,7 @@ def read_instructions(name: str) -> str:
     if not path.is_file():
         hint = did_you_mean(name, [file.stem for file in folder.glob("*.md")])
         raise UserError(f"instructions {name!r}: no such file and no built-in name.{hint}")
-    return _read_text(path)
-
-
-def _read_text(path: Path) -> str:
-    try:
-        text = path.read_text(encoding="utf-8-sig").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: instructions cannot be read ({error}).") from None
-    if not text:
-        raise UserError(f"{path}: the instructions are empty.")
-    return text
+    return instructions_text(path)
 
 
 def _read(reply: Reply) -> str:

@@ -22,9 +22,9 @@ from squtr.data_build.layout import file_form
 from squtr.dataset import Recording, Subset, heard_everywhere, read_dataset
 from squtr.errors import UserError
 from squtr.eval.transcript_files import HYPOTHESIS_NAMES, read_transcripts
-from squtr.languages import language_row, language_tag
+from squtr.eval.transcripts import searched
+from squtr.languages import language_tag
 from squtr.needs import is_installed
-from squtr.text.chinese import simplified
 
 SPLIT, MAIN_SCORE = "test", "ndcg_at_10"
 _SUBSET = "default"
@@ -134,6 +134,4 @@ def _heard(subset: Subset, condition: str, evaluation: Path) -> Callable[[], dic
     missing = [query for query in subset.collection.qrels if query not in heard]
     if missing:
         raise UserError(f"{path}: no transcript of query {missing[0]!r}. Evaluate the data set again.")
-    simple = language_row(subset.language).search_form == "simplified"
-    said = {query: text or "" for query, text in heard.items()}
-    return lambda: {query: simplified(text) if simple else text for query, text in said.items()}
+    return lambda: {query: searched(text or "", subset.language) for query, text in heard.items()}

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from squtr.digest import digest
+from squtr.errors import UserError
 from squtr.options import number_option
 from squtr.remote.http import Reply
 from squtr.remote.service import Service
@@ -115,3 +117,14 @@ def shown(text: str) -> str:
     line = " ".join(text.split())
     printable = "".join(mark if mark.isprintable() else "?" for mark in line[:_SHOWN])
     return printable + ("..." if len(line) > _SHOWN else "")
+
+
+def instructions_text(path: Path) -> str:
+    """Return what a file tells a model to do. Raises UserError when it cannot be read or holds nothing."""
+    try:
+        text = path.read_text(encoding="utf-8-sig").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: instructions cannot be read ({error}).") from None
+    if not text:
+        raise UserError(f"{path}: the instructions are empty.")
+    return text

@@ -18,7 +18,7 @@ import pytest
 from squtr.collection import read_collection
 from squtr.collection.hub import hub_collection, hub_folder, is_whole
 from squtr.errors import UserError
-from tests.hub_server import Hub, serving_hub
+from tests.hub_server import Hub, clear_client, serving_hub
 
 REVISION, OTHER = "a" * 40, "b" * 40
 DOCUMENTS = [{"_id": f"d{number}", "title": "t", "text": f"text {number}"} for number in range(4)]
@@ -69,10 +69,7 @@ JUDGEMENTS = {"data/dev-00000-of-00001.parquet": table(JUDGED)}
 @pytest.fixture
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     pytest.importorskip("huggingface_hub", reason="needs the hub's client")
-    for variable in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HUB_OFFLINE", "HF_TOKEN"):
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    clear_client(tmp_path, monkeypatch)
     repositories = {
         f"datasets/mteb/fiqa@{REVISION}": BEIR,
         f"datasets/mteb/DuRetrieval@{REVISION}": MTEB,

@@ -18,7 +18,7 @@ from squtr.errors import UserError
 from squtr.progress import reporter
 from squtr.publish.ready import ready_dataset, results_place
 from tests.building import RECOGNISER, command
-from tests.hub_server import Hub, serving_hub
+from tests.hub_server import Hub, clear_client, serving_hub
 from tests.publish.published_zip import ANY_RATE, members, write_folder, write_zip
 
 REVISION = "c" * 40
@@ -31,10 +31,7 @@ def address(name: str) -> str:
 @pytest.fixture
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     pytest.importorskip("huggingface_hub", reason="needs the hub's client")
-    for variable in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HUB_OFFLINE", "HF_TOKEN"):
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    clear_client(tmp_path, monkeypatch)
     with serving_hub({}) as served:
         monkeypatch.setenv("HF_ENDPOINT", served.url)
         yield served
