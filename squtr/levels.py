@@ -53,7 +53,7 @@ class Moments:
     @property
     def deviation(self) -> float:
         """Root mean square about the mean; NaN if any sample is not finite."""
-        variance = self.squares / max(1, self.count) - self.mean**2
+        variance = self.squares / max(1, self.count) - self.mean * self.mean
         return 0.0 if variance < 0 else math.sqrt(variance)
 
 
@@ -77,7 +77,7 @@ class Steps:
     def difference(self, other: Steps, gain: float = 1.0) -> Moments:
         """Return the sums over what is in `self` and not in `gain` times `other`."""
         product = _whole_product(self.samples, other.samples)
-        squares = self.squares + gain**2 * other.squares - 2 * gain * product
+        squares = self.squares + gain * gain * other.squares - 2 * gain * product
         return Moments(len(self.samples), self.total - gain * other.total, squares)
 
 
@@ -146,7 +146,7 @@ def measure(samples: Signal | Pcm, sample_rate: int) -> Measured:
     total = float(np.add.reduce(sums))
     pcm = Steps(wide, total, float(np.add.reduce(squares))) if is_pcm else None
     mean = total / max(1, count)
-    squares += lengths * mean**2 - 2 * mean * sums
+    squares += lengths * (mean * mean) - 2 * mean * sums
     sums -= lengths * mean
     frames = Frames(lengths, sums, squares, full_scale)
     centred = _less(samples.astype(np.float32), mean, frames.deviation * full_scale)

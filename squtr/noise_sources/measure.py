@@ -49,7 +49,7 @@ def measure(entry: Entry, header: Header, channel: int | None, sample_rate: int)
     for block in read_blocks(entry, header, channel, frame * max(1, _BLOCK // frame)):
         levels = measure_levels(block, sample_rate)
         total += levels.mean * len(block)
-        squares += (levels.deviation**2 + levels.mean**2) * len(block)
+        squares += (levels.deviation * levels.deviation + levels.mean * levels.mean) * len(block)
         powers.append(levels.frames.powers)
         sizes = np.abs(from_pcm(block) if block.dtype == np.int16 else block)
         peak = max(peak, float(sizes.max()))

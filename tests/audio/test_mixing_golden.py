@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -59,6 +59,7 @@ def test_the_ratio_of_pcm_is_that_of_the_same_samples_as_floats() -> None:
 
 
 @given(PCM)
+@example(np.array([25_827, *[0] * 421], dtype=np.int16))
 def test_pcm_is_measured_as_its_floats_to_the_last_bit(pcm: Pcm) -> None:
     floats = from_pcm(pcm)
     assert level_dbfs(pcm) == level_dbfs(floats)
