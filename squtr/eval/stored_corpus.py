@@ -43,6 +43,12 @@ class StoredCorpus(Sequence[Document]):
             self._embed(embedder, path)
         return np.load(path, mmap_mode="r", allow_pickle=False)
 
+    def kept_vectors(self, embedder: Any) -> Any:
+        """Return the documents' vectors if they were embedded before and kept in full, else None."""
+        path = self._store.array_path(digest("embed", embedder.fingerprint, self._key))
+        full = getattr(embedder, "stored", "float32") == "float32"
+        return np.load(path, mmap_mode="r", allow_pickle=False) if full and path.exists() else None
+
     def place(self, retriever: Any) -> Path:
         """Return where a retriever may keep what it made of this corpus: it adds an ending of its own."""
         return self._store.array_path(digest("kept", retriever.fingerprint, self._key)).with_suffix("")

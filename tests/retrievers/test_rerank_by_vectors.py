@@ -95,3 +95,24 @@ def test_registry_members_and_refusals():
         plugins.load("retriever", "rerank-by-vectors,depth=0")
     with pytest.raises(UserError, match="bm25"):
         plugins.load("retriever", "rerank-by-vectors,first=bm52")
+
+
+class Kept(list):
+    """A corpus whose vectors are kept."""
+
+    def __init__(self, documents, rows):
+        super().__init__(documents)
+        self.rows = rows
+
+    def kept_vectors(self, embedder):
+        return self.rows
+
+
+@pytest.mark.parametrize(("same", "embedded"), [(True, 0), (False, 3)])
+def test_kept_vectors_are_taken_where_they_are_the_same_to_the_last_bit(same: bool, embedded: int):
+    by = Lengths()
+    by.same_in_any_batch = same
+    retriever = RerankByVectors(first="bm25", by=by)
+    retriever.index(Kept(CORPUS, Lengths().embed_documents(CORPUS)), "en")
+    assert list(retriever.search(["apple"], 10)[0]) == ["c", "b", "a"]
+    assert len(by.embedded) == embedded
