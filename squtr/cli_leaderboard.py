@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from squtr.cli_options import Json
+from squtr.cli_options import Json, Workers
+from squtr.stopping import stoppable
 
 leaderboard = typer.Typer(no_args_is_help=True, help="Pack a system for the leaderboard, and check it.")
 
@@ -75,3 +76,54 @@ def dataset(
     from squtr.commands.leaderboard import run_dataset, show_dataset
 
     show_dataset(run_dataset(folder, out))
+
+
+@leaderboard.command()
+def render(
+    out: Annotated[Path, typer.Option(help="Folder of the site; a site that is there is replaced.")],
+    board: Annotated[Path, typer.Option(help="Folder of the submissions.")] = Path("leaderboard/submissions"),
+    data: Annotated[
+        Path | None,
+        typer.Option(help="The data set's folder, or what a board keeps of it. Default: all beside --board."),
+    ] = None,
+    workers: Workers = 0,
+    cache: Annotated[
+        Path | None, typer.Option(help="Keep what was scored here; only new submissions are scored again.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Score every submission anew and write the board as pages that open without a server.
+
+    A submission that does not validate is left out and named, with exit code 1.
+
+    Example: squtr leaderboard render --board leaderboard/submissions --out site
+    """
+    with stoppable():
+        from squtr.commands.leaderboard import run_render, show_render
+
+        code = show_render(run_render(board, out, data, cache, workers), as_json)
+    raise typer.Exit(code)
+
+
+@leaderboard.command()
+def publish(
+    site: Annotated[Path, typer.Argument(help="What squtr leaderboard render wrote.")],
+    to: Annotated[
+        str, typer.Option(help="hf://spaces/org/name, gh-pages (of the repository you are in), or a folder.")
+    ],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would go where; send nothing.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Publish a rendered site in the place of the earlier one; the token is read from HF_TOKEN.
+
+    Examples:
+
+    squtr leaderboard publish site --to hf://spaces/my-organisation/leaderboard --dry-run
+
+    squtr leaderboard publish site --to gh-pages
+    """
+    from squtr.commands.leaderboard import run_publish, show_publish
+
+    show_publish(run_publish(site, to, dry_run), as_json)

@@ -1,8 +1,9 @@
-"""squtr leaderboard submit, validate and dataset."""
+"""squtr leaderboard submit, validate, dataset, render and publish."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,11 +13,15 @@ from rich.table import Table
 
 from squtr.counted import counted
 from squtr.leaderboard.board_data import keep_data
+from squtr.leaderboard.publish_site import Published, publish_site
+from squtr.leaderboard.render import Rendered, render
 from squtr.leaderboard.schema import Submission
 from squtr.leaderboard.submit import submit
 from squtr.leaderboard.validate import validate
 from squtr.leaderboard.verdict import CHECKS, Verdict
+from squtr.progress import reporter
 
+_SHOWN = 40
 _SAID = {True: "ok", False: "REFUSED", None: "not reached"}
 
 
@@ -44,7 +49,58 @@ def run_dataset(dataset: Path, out: Path) -> Path:
 def show_dataset(folder: Path) -> None:
     """Print what was kept and how large it is."""
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    print(f"{folder}: judgements and ids, {size / 1e6:.2f} MB. Submissions are validated against it.")
+    held = "judgements, ids and noise categories"
+    print(f"{folder}: {held}, {size / 1e6:.2f} MB. Submissions are validated against it.")
+
+
+def run_publish(site: Path, to: str, dry_run: bool) -> Published:
+    """Publish a rendered site. Raises UserError."""
+    return publish_site(site, to, dry_run)
+
+
+def show_publish(published: Published, as_json: bool) -> None:
+    """Print the files, their bytes, where they belong, and whether they went there."""
+    if as_json:
+        files = [{"name": name, "bytes": count} for name, count in published.files]
+        facts = {"to": published.where, "published": published.sent, "bytes": published.size, "files": files}
+        print(json.dumps(facts, ensure_ascii=False))
+        return
+    for name, count in published.files[:_SHOWN]:
+        print(f"  {name} {count}")
+    if len(published.files) > _SHOWN:
+        print(f"  and {len(published.files) - _SHOWN} more")
+    done = f"published to {published.where}" if published.sent else f"not sent to {published.where} (dry run)"
+    print(
+        f"{published.site}: {counted(len(published.files), 'file')}, {published.size / 1e6:.2f} MB, {done}."
+    )
+
+
+def run_render(board: Path, out: Path, data: Path | None, cache: Path | None, workers: int) -> Rendered:
+    """Write the site of a board. Raises UserError."""
+    with reporter() as progress:
+        return render(board, out, data, cache, workers or os.cpu_count() or 1, progress)
+
+
+def show_render(rendered: Rendered, as_json: bool) -> int:
+    """Print what was written and what was left out; return the exit code, 1 if anything was."""
+    board = rendered.board
+    if as_json:
+        told = {
+            "out": str(rendered.out),
+            "systems": [entry.id for entry in board.entries],
+            "left_out": [verdict.plain() for verdict in board.left_out],
+            "files": rendered.files,
+            "bytes": rendered.bytes,
+        }
+        print(json.dumps(told, ensure_ascii=False, allow_nan=False))
+        return 1 if board.left_out else 0
+    for verdict in board.left_out:
+        faults = [str(fault) for check in verdict.checks.values() for fault in check.faults]
+        print(f"left out: {verdict.path}: {faults[0]}")
+    systems, sets = counted(len(board.entries), "system"), counted(len(board.data), "data set")
+    size = f"{counted(rendered.files, 'file')}, {rendered.bytes / 1e6:.1f} MB"
+    print(f"{rendered.out}: {systems} on {sets}; {size}. Open {rendered.out / 'index.html'}")
+    return 1 if board.left_out else 0
 
 
 def run_validate(path: Path, data: Path | None, board: Path | None) -> Verdict:

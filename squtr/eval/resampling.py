@@ -7,6 +7,7 @@ value or finer up to 8 million queries). So neither the order of columns nor thr
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 import numpy as np
@@ -47,10 +48,27 @@ def drawn_times(
     size: int, item: str, seed: int = 0, resamples: int = RESAMPLES
 ) -> Iterator[npt.NDArray[np.uint16]]:
     """Yield how often each query is drawn, shape (rows, size), until there are `resamples` rows."""
+    if size * resamples <= BLOCK:
+        yield _few_times(size, item, seed, resamples)
+        return
+    yield from _times(size, item, seed, resamples)
+
+
+@functools.lru_cache(maxsize=64)
+def _few_times(size: int, item: str, seed: int, resamples: int) -> npt.NDArray[np.uint16]:
+    """Keep the draws of a small set: a board resamples the same queries for each of its systems."""
+    (times,) = _times(size, item, seed, resamples)
+    times.flags.writeable = False
+    return times
+
+
+def _times(size: int, item: str, seed: int, resamples: int) -> Iterator[npt.NDArray[np.uint16]]:
     generator = draw(seed, "bootstrap", item)
     for rows in blocks(resamples, size):
         queries = generator.integers(0, size, size=(rows, size))
-        yield np.stack([np.bincount(row, minlength=size).astype(np.uint16) for row in queries])
+        queries += size * np.arange(rows)[:, None]
+        times = np.bincount(queries.ravel(), minlength=rows * size)
+        yield times.astype(np.uint16).reshape(rows, size)
 
 
 def flipped_sums(table: Floats, item: str, seed: int = 0, flips: int = FLIPS) -> Floats:

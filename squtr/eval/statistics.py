@@ -126,17 +126,17 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
     Raises UserError on a p outside [0, 1].
     """
-    if not all(0 <= p <= 1 for p in p_values):
+    values = np.asarray(p_values, dtype=np.float64)
+    if not ((values >= 0) & (values <= 1)).all():
         raise UserError(
             f"Not all of {list(p_values)} are p values between 0 and 1. Leave out undefined tests."
         )
-    order = sorted(range(len(p_values)), key=p_values.__getitem__)
-    adjusted = [0.0] * len(p_values)
-    highest = 0.0
-    for place, index in enumerate(order):
-        highest = max(highest, min(1.0, (len(order) - place) * p_values[index]))
-        adjusted[index] = highest
-    return adjusted
+    order = np.argsort(values, kind="stable")
+    stepped = np.minimum(1.0, np.arange(len(values), 0, -1) * values[order])
+    adjusted = np.empty(len(values))
+    adjusted[order] = np.maximum.accumulate(stepped)
+    found: list[float] = adjusted.tolist()
+    return found
 
 
 def _checked(what: str, values: Values) -> _Floats:

@@ -1,9 +1,9 @@
 """The data set that submissions are held against: a folder that squtr built, or the little the board keeps.
 
 The board keeps of a data set what no check can do without: judgements, the ids of queries and documents,
-the names of the conditions, and digests; no text and no audio. `datasets/{name}/` holds dataset.json and, for
-each {language}/{subset}, `.qrels.gz` in trec_eval's four columns, `.queries.gz` and `.documents.gz`, an id a
-line.
+the names of the conditions, and digests; beside them, the category of the noise in each query. No text and
+no audio. `datasets/{name}/` holds dataset.json and, for each {language}/{subset}, `.qrels.gz` in trec_eval's
+four columns, `.queries.gz` and `.documents.gz`, an id a line, and `.noise.gz`: condition, query, category.
 Sorted ids pack well: a few bytes a document, and people can read them.
 """
 
@@ -31,8 +31,10 @@ from squtr.slicing import slice_of
 from squtr.store import write_atomic
 
 DATA_FILE = "dataset.json"
-_PARTS = ("qrels", "queries", "documents")
+_PARTS = ("qrels", "queries", "documents", "noise")
 _MOST_IDS = 100_000_000
+
+Noise = Mapping[str, Mapping[str, str]]
 
 
 class KeptSubset(SubsetFacts):
@@ -55,7 +57,10 @@ class KeptData(Section):
 
 @dataclass(frozen=True)
 class BoardSubset:
-    """One subset: its facts, its judgements, and which ids there are; documents are read when asked for."""
+    """One subset: its facts, its judgements, and which ids there are.
+
+    Documents and noise are read when asked for.
+    """
 
     facts: SubsetFacts
     language: str
@@ -63,11 +68,20 @@ class BoardSubset:
     qrels: Mapping[str, Mapping[str, int]]
     queries: frozenset[str]
     document_ids: Callable[[], Iterable[str]]
+    noise_categories: Callable[[], Noise] = dict
 
     @functools.cached_property
     def documents(self) -> KnownIds:
         """The documents there are. Raises UserError where what the board keeps of them is damaged."""
         return KnownIds(self.document_ids())
+
+    @functools.cached_property
+    def noise(self) -> Noise:
+        """{condition: {query id: category}} of the noise that each query was mixed with, as far as is known.
+
+        Raises UserError where what the board keeps of it is damaged.
+        """
+        return self.noise_categories()
 
 
 @dataclass(frozen=True)
@@ -77,6 +91,15 @@ class BoardData:
     name: str
     slice: bool
     subsets: dict[str, BoardSubset]
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """Digest of all that scores of this data set follow from."""
+        told = {
+            key: [subset.facts.model_dump(), subset.language, subset.conditions, subset.noise]
+            for key, subset in self.subsets.items()
+        }
+        return digest([self.name, self.slice, told])
 
 
 def read_board_data(folder: Path) -> BoardData:
@@ -92,6 +115,7 @@ def read_board_data(folder: Path) -> BoardData:
             subset.collection.qrels,
             frozenset(query.id for query in subset.collection.queries),
             functools.partial(_collection_ids, subset.collection),
+            functools.partial(_noise, subset),
         )
         for subset in subsets
     }
@@ -100,6 +124,18 @@ def read_board_data(folder: Path) -> BoardData:
 
 def _collection_ids(collection: Collection) -> Iterator[str]:
     return (document.id for document in collection.documents())
+
+
+def _noise(subset: Subset) -> Noise:
+    named = {
+        condition: {
+            recording.query_id: str(recording.facts["noise_category"])
+            for recording in recordings
+            if recording.facts.get("noise_category") is not None
+        }
+        for condition, recordings in subset.conditions.items()
+    }
+    return {condition: categories for condition, categories in named.items() if categories}
 
 
 def subset_facts(subset: Subset) -> SubsetFacts:
@@ -142,6 +178,14 @@ def _keep_subset(subset: Subset, target: Path) -> dict[str, Any]:
             for document in sorted(qrels[query])
         ),
     )
+    write_lines(
+        _part(place, "noise"),
+        (
+            f"{escape_id(condition)} {escape_id(query)} {escape_id(categories[query])}"
+            for condition, categories in sorted(_noise(subset).items())
+            for query in sorted(categories)
+        ),
+    )
     return {
         **subset_facts(subset).model_dump(),
         "language": subset.language,
@@ -171,11 +215,20 @@ def _read_subset(place: Path, kept: KeptSubset) -> BoardSubset:
     queries = frozenset(map(unescape_id, _kept_lines(place, "queries", kept)))
     facts = SubsetFacts(fingerprint=kept.fingerprint, qrels=kept.qrels, audio=kept.audio)
     documents = functools.partial(_kept_documents, place, kept)
-    return BoardSubset(facts, kept.language, kept.conditions, qrels, queries, documents)
+    noise = functools.partial(_kept_noise, place, kept)
+    return BoardSubset(facts, kept.language, kept.conditions, qrels, queries, documents, noise)
 
 
 def _kept_documents(place: Path, kept: KeptSubset) -> Iterator[str]:
     return map(unescape_id, _kept_lines(place, "documents", kept))
+
+
+def _kept_noise(place: Path, kept: KeptSubset) -> Noise:
+    found: dict[str, dict[str, str]] = {}
+    for line in _kept_lines(place, "noise", kept):
+        condition, query, category = map(unescape_id, line.split(" "))
+        found.setdefault(condition, {})[query] = category
+    return found
 
 
 def _kept_lines(place: Path, part: str, kept: KeptSubset) -> Iterator[str]:

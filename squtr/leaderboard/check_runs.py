@@ -70,6 +70,7 @@ class _Reader:
     def __init__(self, name: str, rules: Rules, check: Check) -> None:
         self._name, self._rules, self._check = name, rules, check
         self._query: str | None = None
+        self._column = b""
         self._ranking: dict[str, float] = {}
         self._first = 0
         self._too_many = self._padded = False
@@ -86,12 +87,13 @@ class _Reader:
             )
             return
         try:
-            query, document, written = (unescape_id(columns[at].decode("utf-8")) for at in (0, 2, 4))
+            document, written = unescape_id(columns[2].decode("utf-8")), columns[4].decode("utf-8")
+            if columns[0] != self._column:
+                self._begin(unescape_id(columns[0].decode("utf-8")), number)
+                self._column = columns[0]
         except UnicodeDecodeError:
             self._refuse(number, "is no UTF-8 text", "Save the run as UTF-8.")
             return
-        if query != self._query:
-            self._begin(query, number)
         self._add(number, document, written)
 
     def end_query(self) -> None:
@@ -105,8 +107,9 @@ class _Reader:
                 f"query {shown(query)} has document {shown(document)}, which is not in the corpus",
                 "Write the ids of documents as corpus.jsonl has them.",
             )
-        self.found.digests.append(query_digest(query, ranking))
-        self.found.top[query] = dict(cut(ranking, KEPT, query))
+        ordered = cut(ranking, len(ranking), query)
+        self.found.digests.append(query_digest(query, (document for document, _ in ordered)))
+        self.found.top[query] = dict(ordered[:KEPT])
 
     def end_file(self) -> None:
         """Look for judged queries that are missing, and for answers to queries said to have none."""
@@ -146,8 +149,16 @@ class _Reader:
             )
 
     def _add(self, number: int, document: str, written: str) -> None:
-        query = shown(self._query)
         score = float(written) if _NUMBER.fullmatch(written) else math.nan
+        padding = score == 0 or (score < 0 and self._rules.lexical)
+        fits = document not in self._ranking and len(self._ranking) < self._rules.depth
+        if math.isfinite(score) and fits and not padding:
+            self._ranking[document] = score
+        else:
+            self._refuse_entry(number, document, written, score)
+
+    def _refuse_entry(self, number: int, document: str, written: str, score: float) -> None:
+        query = shown(self._query)
         if not math.isfinite(score):
             self._refuse(
                 number,
@@ -160,15 +171,13 @@ class _Reader:
             self._once(
                 "_too_many", number, f"query {query} has more than {self._rules.depth} documents", "Cut it."
             )
-        elif score == 0 or (score < 0 and self._rules.lexical):
+        else:
             self._once(
                 "_padded",
                 number,
                 f"query {query} is padded: document {shown(document)} has score {written}, no evidence",
                 _LEAVE_OUT,
             )
-        else:
-            self._ranking[document] = score
 
     def _once(self, flag: str, number: int, what: str, how: str) -> None:
         if not getattr(self, flag):

@@ -32,6 +32,7 @@ def check_scores(
             place = f"{key} {condition}"
             for what in _wrong(cells[condition], scores, runs[key, condition]):
                 check.refuse(place, what, _PACK_AGAIN)
+        verdict.found[key] = scored
         verdict.scores[key] = {name: _plain(one) for name, one in scored.items()}
         for condition in sorted(set(cells) - set(found)):
             check.refuse(f"{key} {condition}", "cannot be scored", "Mend its run first.")

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 _BYTES = 8
+_MOST_MET = 1_000_000
 
 
 class KnownIds:
@@ -19,17 +20,23 @@ class KnownIds:
 
     def __init__(self, ids: Iterable[str]) -> None:
         self._sorted = np.unique(_hashes(ids))
+        self._met: set[str] = set()
 
     def __len__(self) -> int:
         return len(self._sorted)
 
     def unknown(self, ids: Sequence[str]) -> list[str]:
-        """Return those of `ids` that are not in the set, in their order."""
-        wanted = _hashes(ids)
+        """Return those of `ids` that are not in the set, in their order; those met before are not hashed."""
+        fresh = [one for one in ids if one not in self._met]
+        if not fresh:
+            return []
+        wanted = _hashes(fresh)
         places = np.searchsorted(self._sorted, wanted)
         there = places < len(self._sorted)
         there[there] = self._sorted[places[there]] == wanted[there]
-        return [one for one, known in zip(ids, there, strict=True) if not known]
+        if len(self._met) < _MOST_MET:
+            self._met.update(one for one, known in zip(fresh, there, strict=True) if known)
+        return [one for one, known in zip(fresh, there, strict=True) if not known]
 
 
 def _hashes(ids: Iterable[str]) -> npt.NDArray[np.uint64]:

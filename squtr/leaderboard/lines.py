@@ -6,10 +6,12 @@ import gzip
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import IO
 
 from squtr.store import write_atomic
 
 LONGEST_LINE = 64 << 10
+_PIECE = 16 << 10
 LARGEST_UNPACKED = 1 << 30
 _GZIP_MAGIC = b"\x1f\x8b"
 _SHOWN = 80
@@ -37,24 +39,45 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 def read_lines(path: Path, most: int) -> Iterator[tuple[int, bytes]]:
     """Yield (number from 1, line without its end), never more than `most` lines nor longer ones than a limit.
 
-    At most a line is in memory. Raises Unreadable for a file that breaks a limit or is no whole gzip file.
+    At most a piece of the file is in memory. Raises Unreadable for a file that breaks a limit or is no whole
+    gzip file.
     """
-    number, unpacked = 0, 0
+    number, rest = 0, b""
     with path.open("rb") as raw:
         if raw.read(2) != _GZIP_MAGIC:
             raise Unreadable("is no gzip file", "Pack it with squtr leaderboard submit.")
         raw.seek(0)
-        with gzip.GzipFile(fileobj=raw) as file:
-            while True:
-                try:
-                    line = file.readline(LONGEST_LINE)
-                except (OSError, EOFError, zlib.error) as error:
-                    raise Unreadable(f"is no whole gzip file ({error})", "Pack it again.", number) from None
-                if not line:
-                    return
-                number, unpacked = number + 1, unpacked + len(line)
-                _refuse(line, number, unpacked, most)
-                yield number, line.rstrip(b"\r\n")
+        for piece in _pieces(raw):
+            if isinstance(piece, Exception):
+                raise Unreadable(f"is no whole gzip file ({piece})", "Pack it again.", number)
+            *lines, rest = (rest + piece).split(b"\n")
+            for line in lines:
+                number += 1
+                _refuse(line, number, most)
+                yield number, line.rstrip(b"\r")
+            _refuse(rest, number + 1, most if rest else number + 1)
+        if rest:
+            yield number + 1, rest.rstrip(b"\r")
+
+
+def _pieces(raw: IO[bytes]) -> Iterator[bytes | Exception]:
+    """Yield what a gzip file unpacks to, a piece at a time, or at last the error that ended it."""
+    unpacked = 0
+    with gzip.GzipFile(fileobj=raw) as file:
+        while True:
+            try:
+                piece = file.read1(_PIECE)
+            except (OSError, EOFError, zlib.error) as error:
+                yield error
+                return
+            if not piece:
+                return
+            unpacked += len(piece)
+            if unpacked > LARGEST_UNPACKED:
+                raise Unreadable(
+                    f"unpacks to more than {LARGEST_UNPACKED:,} bytes", "Leave out what is no ranking."
+                )
+            yield piece
 
 
 def shown(text: object) -> str:
@@ -63,16 +86,12 @@ def shown(text: object) -> str:
     return found if len(found) <= _SHOWN else f"{found[: _SHOWN - 3]}..."
 
 
-def _refuse(line: bytes, number: int, unpacked: int, most: int) -> None:
+def _refuse(line: bytes, number: int, most: int) -> None:
     if number > most:
         raise Unreadable(
             f"has more than {most:,} lines, all that its queries can have; it was not read further",
             "Cut every ranking to the depth of the board, and leave out everything else.",
             number,
         )
-    if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+    if len(line) >= LONGEST_LINE:
         raise Unreadable(f"has a line of more than {LONGEST_LINE:,} bytes", "Write one entry a line.", number)
-    if unpacked > LARGEST_UNPACKED:
-        raise Unreadable(
-            f"unpacks to more than {LARGEST_UNPACKED:,} bytes", "Leave out what is no ranking.", number
-        )

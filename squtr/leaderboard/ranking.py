@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from squtr.eval.runs import Run, cut
 
 
 def ranking_digest(run: Run) -> str:
     """Return the digest of a run's documents in order, by query."""
-    return joined_digest(query_digest(query, found) for query, found in run.items() if found)
+    return joined_digest(
+        query_digest(query, (document for document, _ in cut(found, len(found), query)))
+        for query, found in run.items()
+        if found
+    )
 
 
-def query_digest(query: str, found: Mapping[str, float]) -> bytes:
-    """Return the digest of one query's documents in the contract's order."""
-    ordered = (document for document, _ in cut(found, len(found), query))
+def query_digest(query: str, ordered: Iterable[str]) -> bytes:
+    """Return the digest of one query's documents, given in the contract's order."""
     return hashlib.sha256("\0".join((query, *ordered)).encode("utf-8", "surrogatepass")).digest()
 
 

@@ -27,7 +27,11 @@ def validate(path: Path, data: Path | None = None, board: Path | None = None) ->
     the board's submissions is tried, or those that squtr brings along. Raises UserError for a call that
     cannot be carried out; what is wrong with the submission is in the verdict.
     """
-    offered = _offered(data, board)
+    return validate_among(path, offered_data(data, board), board)
+
+
+def validate_among(path: Path, offered: Sequence[BoardData], board: Path | None) -> Verdict:
+    """Check a submission against data sets that were read already; see `validate`."""
     verdict = Verdict(str(path))
     if path.is_dir() and not path.is_symlink():
         _check(path, offered, board, verdict)
@@ -45,7 +49,8 @@ def validate(path: Path, data: Path | None = None, board: Path | None = None) ->
     return verdict
 
 
-def _offered(data: Path | None, board: Path | None) -> list[BoardData]:
+def offered_data(data: Path | None, board: Path | None) -> list[BoardData]:
+    """Return the data sets that a submission may be of. Raises UserError where there is none."""
     if data is not None:
         return [read_board_data(data)]
     if board is not None and not board.is_dir():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from squtr.eval.scores import Scores
+
 CHECKS = {
     "files": "only files that belong there, none of them a link or too large",
     "facts": "system.yaml and submission.json say what they must, in plain text",
@@ -61,7 +63,10 @@ def _harmless(text: str) -> str:
 
 @dataclass
 class Verdict:
-    """All checks in their order, notes that refuse nothing, and what was recomputed."""
+    """All checks in their order, notes that refuse nothing, and what was recomputed.
+
+    `scores` and `macro` are means; `found` has the scores of every query, by subset and condition.
+    """
 
     path: str
     id: str | None = None
@@ -71,6 +76,7 @@ class Verdict:
     notes: list[str] = field(default_factory=list)
     scores: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     macro: dict[str, dict[str, float]] = field(default_factory=dict)
+    found: dict[str, dict[str, Scores]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Check:
         return self.checks[name]
@@ -92,4 +98,5 @@ class Verdict:
             }
             for check in self.checks.values()
         ]
-        return {**vars(self), "accepted": self.accepted, "checks": checks}
+        told = {name: value for name, value in vars(self).items() if name != "found"}
+        return {**told, "accepted": self.accepted, "checks": checks}

@@ -40,6 +40,8 @@ def label(name: str, length: int = NAME_LENGTH) -> Label:
 
 def visible(text: str) -> str:
     """Return text without anything that acts unseen: controls and turns of direction become ⟨U+202E⟩."""
+    if text.isascii() and text.isprintable():
+        return text
     return "".join(f"⟨U+{ord(char):04X}⟩" if _acts_unseen(char) else char for char in text)
 
 

@@ -1,0 +1,182 @@
+"""All systems of the board, scored, and where each stands."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from squtr.errors import UserError
+from squtr.leaderboard.board_data import BoardData
+from squtr.leaderboard.entry import MAIN, Entry, Table, read_entry
+from squtr.leaderboard.schema import SUBMISSION_FILE
+from squtr.leaderboard.standings import Floats, Standings, standings
+from squtr.leaderboard.validate import offered_data
+from squtr.leaderboard.verdict import Verdict
+from squtr.progress import Reporter
+
+_FEW, _MANY = 8, 100
+_STAGE, _COMPARE = "score systems", "compare systems"
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What is ranked together: a data set, one of its subsets or a language's mean, and a condition."""
+
+    dataset: str
+    part: str
+    condition: str
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The systems of a scope by id, and their standings."""
+
+    ids: tuple[str, ...]
+    standings: Standings
+
+    @functools.cached_property
+    def places(self) -> dict[str, int]:
+        """The place of each system in the standings."""
+        return {name: place for place, name in enumerate(self.ids)}
+
+
+@dataclass(frozen=True)
+class Board:
+    """Data sets with systems, the systems by id, their standings, and what was left out with its reasons."""
+
+    data: tuple[BoardData, ...]
+    entries: tuple[Entry, ...]
+    ranked: dict[Scope, Ranked]
+    left_out: tuple[Verdict, ...]
+
+
+def read_board_entries(
+    board: Path, data: Path | None, cache: Path | None, workers: int, progress: Reporter
+) -> Board:
+    """Score every submission in `board` and compare them. Raises UserError where there is none.
+
+    A submission that is refused, or whose folder, id or name is not its own, is left out.
+    """
+    if not board.is_dir():
+        raise UserError(f"{board}: no such folder. --board is the folder that holds the submissions.")
+    folders = sorted(path.parent for path in board.glob(f"*/{SUBMISSION_FILE}"))
+    if not folders:
+        raise UserError(f"{board}: no submission in it. squtr leaderboard submit makes one.")
+    offered = offered_data(data, board)
+    progress.total(_STAGE, len(folders))
+    entries: dict[str, Entry] = {}
+    names: dict[str, str] = {}
+    left_out: list[Verdict] = []
+    for folder, found in zip(folders, _entries(folders, offered, board, data, cache, workers), strict=True):
+        progress.advance(_STAGE, 1)
+        if isinstance(found, Verdict):
+            left_out.append(found)
+        elif refused := _foreign(folder, found, names):
+            left_out.append(refused)
+        else:
+            entries[found.id], names[found.system.name.casefold()] = found, found.id
+    if not entries:
+        raise UserError(f"{board}: none of its submissions validates. {_first_fault(left_out[0])}")
+    used = {entry.dataset for entry in entries.values()}
+    kept = tuple(one for one in offered if one.name in used)
+    ranked = _ranked(kept, list(entries.values()), workers, progress)
+    return Board(kept, tuple(entries.values()), ranked, tuple(left_out))
+
+
+def _foreign(folder: Path, entry: Entry, names: dict[str, str]) -> Verdict | None:
+    verdict = Verdict(str(folder), entry.id, entry.system.name)
+    if entry.id != folder.name:
+        verdict["board"].refuse(folder.name, f"holds the submission {entry.id}", "Rename the folder to that.")
+    if other := names.get(entry.system.name.casefold()):
+        verdict["board"].refuse(entry.id, f"goes by the name of {other}", "Choose a name of its own.")
+    return verdict if verdict["board"].faults else None
+
+
+def _first_fault(verdict: Verdict) -> str:
+    return next(str(fault) for check in verdict.checks.values() for fault in check.faults)
+
+
+_OFFERED: list[BoardData] = []
+
+
+def _start(board: Path, data: Path | None) -> None:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    _OFFERED.extend(offered_data(data, board))
+
+
+def _read(folder: Path, cache: Path | None) -> Entry | Verdict:
+    return read_entry(folder, _OFFERED, cache)
+
+
+def _entries(
+    folders: Sequence[Path],
+    offered: Sequence[BoardData],
+    board: Path,
+    data: Path | None,
+    cache: Path | None,
+    workers: int,
+) -> Iterator[Entry | Verdict]:
+    if workers == 1 or len(folders) < _FEW:
+        yield from (read_entry(folder, offered, cache) for folder in folders)
+        return
+    with ProcessPoolExecutor(workers, initializer=_start, initargs=(board, data)) as pool:
+        yield from pool.map(_read, folders, [cache] * len(folders), chunksize=4)
+
+
+def _ranked(
+    data: Sequence[BoardData], entries: Sequence[Entry], workers: int, progress: Reporter
+) -> dict[Scope, Ranked]:
+    tasks = {scope: found for one in data for scope, found in _scopes(one, entries)}
+    progress.total(_COMPARE, len(tasks))
+    found: dict[Scope, Ranked] = {}
+    given = [(columns, means) for _, columns, means in tasks.values()]
+    for (scope, (ids, *_)), standing in zip(tasks.items(), _standings(given, workers), strict=True):
+        found[scope] = Ranked(ids, standing)
+        progress.advance(_COMPARE, 1)
+    return found
+
+
+def _standings(given: Sequence[tuple[list[Table], Floats]], workers: int) -> Iterator[Standings]:
+    tables, means = zip(*given, strict=True)
+    if workers == 1 or max(len(one) for one in means) < _MANY:
+        yield from map(standings, tables, means)
+        return
+    with ProcessPoolExecutor(workers) as pool:
+        yield from pool.map(standings, tables, means)
+
+
+def _scopes(
+    data: BoardData, entries: Sequence[Entry]
+) -> Iterator[tuple[Scope, tuple[tuple[str, ...], list[Table], Floats]]]:
+    """Yield each scope with its systems, their scores, one table (queries, systems) a subset, and means."""
+    languages: dict[str, list[str]] = {}
+    for key, subset in data.subsets.items():
+        languages.setdefault(subset.language, []).append(key)
+    parts = {key: [key] for key in data.subsets} | languages
+    for part, keys in parts.items():
+        members = [one for one in entries if one.dataset == data.name and keys[0] in one.facts["cells"]]
+        for condition in dict.fromkeys(name for one in members for name in one.facts["cells"][keys[0]]):
+            having = [
+                one for one in members if all(condition in one.facts["cells"].get(key, ()) for key in keys)
+            ]
+            if having:
+                columns = [_columns(having, key, condition) for key in keys]
+                means = np.array([_mean(one, keys, condition) for one in having])
+                yield Scope(data.name, part, condition), (tuple(one.id for one in having), columns, means)
+
+
+def _mean(entry: Entry, keys: Sequence[str], condition: str) -> float:
+    cells = (entry.facts["cells"][key][condition]["measures"] for key in keys)
+    return sum(float(measures[MAIN]["mean"]) for measures in cells) / len(keys)
+
+
+def _columns(entries: Sequence[Entry], key: str, condition: str) -> Table:
+    return np.stack(
+        [one.scores[key][list(one.facts["cells"][key]).index(condition)] for one in entries], axis=1
+    )

@@ -1,0 +1,34 @@
+"""Render the board: score what is on it, compare, write the site."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from squtr.leaderboard.board import Board, read_board_entries
+from squtr.leaderboard.site import check_target, write_site
+from squtr.progress import Reporter
+
+_STAGE = "write pages"
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """The board that was rendered, where to, and how many files and bytes the site has."""
+
+    board: Board
+    out: Path
+    files: int
+    bytes: int
+
+
+def render(
+    board: Path, out: Path, data: Path | None, cache: Path | None, workers: int, progress: Reporter
+) -> Rendered:
+    """Write the site of all submissions in `board` to `out`. Raises UserError."""
+    check_target(out)
+    read = read_board_entries(board, data, cache, workers, progress)
+    progress.total(_STAGE, len(read.entries))
+    write_site(read, out, workers, lambda count: progress.advance(_STAGE, count))
+    sizes = [path.stat().st_size for path in out.rglob("*") if path.is_file()]
+    return Rendered(read, out, len(sizes), sum(sizes))

@@ -1,0 +1,191 @@
+"""The site: pages, scripts, values and tables in one folder that opens without a server."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from squtr import __version__
+from squtr.content import content
+from squtr.errors import UserError
+from squtr.eval.report.words import condition_label, language_name, number, percent, visible
+from squtr.leaderboard.board import Board
+from squtr.leaderboard.entry import MAIN, MEASURES
+from squtr.leaderboard.facts import FAMILIES, size_words
+from squtr.leaderboard.page_files import SITE_FILE, WHAT, is_site
+from squtr.leaderboard.printed import Printed, printed
+from squtr.leaderboard.site_tables import (
+    as_csv,
+    as_json,
+    noise_rows,
+    printed_rows,
+    robustness_rows,
+    score_rows,
+)
+from squtr.leaderboard.site_values import board_value, judged_queries, query_values, script
+from squtr.leaderboard.system_page import SystemPage, system_page
+from squtr.store import temporary_name
+
+_TEMPLATES = ("leaderboard", "site")
+_COPIED = ("style.css", "common.js", "chart.js", "board.js", "compare.js", "system.js")
+_PAGES = ("index.html", "compare.html", "rules.html")
+_FEW = 8
+_RULES = ("leaderboard", "README.md")
+
+
+def check_target(out: Path) -> None:
+    """Raise UserError where a site cannot be written: a file, or a folder that holds something else."""
+    if out.exists() and not out.is_dir():
+        raise UserError(f"{out}: is a file. A site is a folder.")
+    if out.is_dir() and any(out.iterdir()) and not is_site(out):
+        raise UserError(f"{out}: is not empty, and no site of a leaderboard. Choose another --out.")
+
+
+def write_site(board: Board, out: Path, workers: int, advance: Callable[[int], None]) -> None:
+    """Write the whole site beside `out` and put it in the place of what is there; the same bytes each time.
+
+    Raises UserError for a target that is no site.
+    """
+    check_target(out)
+    out = out.resolve()
+    fresh = temporary_name(out)
+    fresh.mkdir(parents=True)
+    try:
+        for name, text in _shared_files(board, printed()):
+            _write(fresh / name, text)
+        _write_systems(board, fresh, workers, advance)
+        _put(fresh, out)
+    except BaseException:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", errors="replace")
+
+
+def _write_systems(board: Board, fresh: Path, workers: int, advance: Callable[[int], None]) -> None:
+    """Write the files of each system, and the board's own tables, which hold the rows of all of them."""
+    names = {entry.id: entry.system.name for entry in board.entries}
+    pages = [system_page(board, entry, names) for entry in board.entries]
+    tables = fresh / "tables"
+    with (
+        (tables / "board.csv").open("w", encoding="utf-8") as sheet,
+        (tables / "board.json").open("w", encoding="utf-8") as values,
+    ):
+        for place, (rows, plain) in enumerate(_written(pages, fresh, workers)):
+            head, _, body = rows.partition("\n")
+            sheet.write(body if place else f"{head}\n{body}")
+            values.write(("," if place else "[") + plain.removeprefix("[").removesuffix("\n]\n"))
+            advance(1)
+        values.write("\n]\n")
+
+
+def _written(pages: Sequence[SystemPage], fresh: Path, workers: int) -> Iterator[tuple[str, str]]:
+    if workers == 1 or len(pages) < _FEW:
+        yield from (write_system(page, fresh) for page in pages)
+        return
+    with ProcessPoolExecutor(workers) as pool:
+        yield from pool.map(write_system, pages, [fresh] * len(pages), chunksize=8)
+
+
+def write_system(page: SystemPage, fresh: Path) -> tuple[str, str]:
+    """Write everything of one system; return its scores as CSV and JSON."""
+    system = page.entry.id
+    _write(fresh / "systems" / f"{system}.html", _render("system.html.j2", root="../", page=page))
+    for key, value in query_values(page.entry):
+        _write(fresh / "data" / "systems" / system / f"{key}.js", script("scores", system, key, value))
+    made = {"": score_rows(page), ".robustness": robustness_rows(page), ".noise": noise_rows(page)}
+    texts = {name: (as_csv(listed := list(rows)), as_json(listed)) for name, rows in made.items()}
+    for name, (sheet, plain) in texts.items():
+        _write(fresh / "tables" / "systems" / f"{system}{name}.csv", sheet)
+        _write(fresh / "tables" / "systems" / f"{system}{name}.json", plain)
+    return texts[""]
+
+
+def _put(fresh: Path, out: Path) -> None:
+    if not out.exists():
+        fresh.replace(out)
+        return
+    old = temporary_name(out)
+    out.replace(old)
+    fresh.replace(out)
+    shutil.rmtree(old)
+
+
+def _shared_files(board: Board, published: Printed) -> Iterator[tuple[str, str]]:
+    for name in _COPIED:
+        yield name, content(*_TEMPLATES, name).read_text(encoding="utf-8")
+    yield "data/board.js", script("board", board_value(board, published))
+    for place, data in enumerate(board.data):
+        for key in data.subsets:
+            yield f"data/queries/{place}/{key}.js", script("queries", place, key, judged_queries(data, key))
+    rows = list(printed_rows(published))
+    yield "tables/printed.csv", as_csv(rows)
+    yield "tables/printed.json", as_json(rows)
+    for name in _PAGES:
+        facts = {"board": board, "printed": published, "systems": len(board.entries), "rules": _rules()}
+        yield name, _render(f"{name}.j2", root="", **facts)
+    yield SITE_FILE, json.dumps(_site_facts(board), ensure_ascii=False, indent=1) + "\n"
+
+
+def _site_facts(board: Board) -> dict[str, Any]:
+    return {
+        "what": WHAT,
+        "squtr": __version__,
+        "datasets": {data.name: data.digest for data in board.data},
+        "systems": [entry.id for entry in board.entries],
+        "left_out": [{**verdict.plain(), "path": Path(verdict.path).name} for verdict in board.left_out],
+    }
+
+
+def _rules() -> Markup:
+    """Return the rules of the board as HTML: its README, whose own HTML would be shown as text."""
+    text = content(*_RULES).read_text(encoding="utf-8")
+    page = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    page = re.sub(r'<a href="(?!https?://|#)[^"]*">(.*?)</a>', r"\1", page, flags=re.DOTALL)
+    return Markup(  # noqa: S704
+        page.replace("<table>", '<div class="scroll" tabindex="0"><table>').replace(
+            "</table>", "</table></div>"
+        )
+    )
+
+
+def _render(template: str, **facts: Any) -> str:
+    return _environment().get_template(template).render(**facts)
+
+
+@functools.lru_cache(maxsize=1)
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(content(*_TEMPLATES), encoding="utf-8"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "condition": condition_label,
+        "family": FAMILIES.__getitem__,
+        "language": language_name,
+        "number": number,
+        "percent": percent,
+        "size": size_words,
+        "visible": visible,
+        "url": functools.partial(quote, safe=""),
+    }
+    environment.globals |= {"version": __version__, "measures": MEASURES, "main": MAIN}
+    return environment

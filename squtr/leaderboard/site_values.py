@@ -1,0 +1,146 @@
+"""The values that the site's scripts read: small enough for a thousand systems, loaded without a server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from squtr.eval.report.words import condition_label, language_name, ordered, visible
+from squtr.leaderboard.board import Board, Ranked, Scope
+from squtr.leaderboard.board_data import BoardData
+from squtr.leaderboard.entry import MEASURES, Entry
+from squtr.leaderboard.facts import FAMILIES, seen_subsets, size_words
+from squtr.leaderboard.printed import Printed
+from squtr.leaderboard.standings import ALPHA
+
+SCORE_STEPS = 10_000
+_DIGITS = 4
+
+
+def script(call: str, *arguments: Any) -> str:
+    """Return a script that hands plain values to the page; a file can load it where it could not fetch."""
+    told = ", ".join(json.dumps(value, separators=(",", ":"), allow_nan=False) for value in arguments)
+    return f"squtr.{call}({told});\n"
+
+
+def board_value(board: Board, printed: Printed) -> dict[str, Any]:
+    """Return everything the board and its curves show; numbers are rounded, the tables have all digits."""
+    numbers = {data.name: number for number, data in enumerate(board.data)}
+    data = {one.name: one for one in board.data}
+    return {
+        "measures": [measure.partition(" (")[0] for measure in MEASURES],
+        "alpha": ALPHA,
+        "data": [_data_value(one) for one in board.data],
+        "families": {entry.system.family: FAMILIES[entry.system.family] for entry in board.entries},
+        "systems": [
+            {
+                "id": entry.id,
+                "name": entry.system.name,
+                "data": numbers[entry.dataset],
+                "family": entry.system.family,
+                "parameters": entry.system.parameters,
+                "size": size_words(entry.system.parameters),
+                "licence": entry.system.licence,
+                "training": list(entry.system.training_sets),
+                "seen": seen_subsets(entry.system.training_sets, list(data[entry.dataset].subsets)),
+                "parts": {
+                    part: _part_value(board, entry, part)
+                    for part in (*entry.facts["macro"], *entry.facts["cells"])
+                },
+            }
+            for entry in board.entries
+        ],
+        "printed": _printed_value(printed),
+    }
+
+
+def _data_value(data: BoardData) -> dict[str, Any]:
+    languages: dict[str, list[str]] = {}
+    for key, subset in data.subsets.items():
+        languages.setdefault(subset.language, []).append(key)
+    conditions = ordered(["text", *(name for subset in data.subsets.values() for name in subset.conditions)])
+    return {
+        "name": data.name,
+        "slice": data.slice,
+        "languages": [
+            {"code": code, "name": language_name(code), "subsets": keys} for code, keys in languages.items()
+        ],
+        "subsets": {key: visible(key.rpartition("/")[2]) for key in data.subsets},
+        "conditions": [{"id": name, "label": condition_label(name)} for name in conditions],
+    }
+
+
+def _part_value(board: Board, entry: Entry, part: str) -> dict[str, Any]:
+    robustness = entry.facts["robustness"][part]
+    return {
+        "scores": {
+            condition: [
+                *(_interval(measures[name]) for name in MEASURES),
+                _place(board.ranked[Scope(entry.dataset, part, condition)], entry.id),
+            ]
+            for condition, measures in measures_of(entry, part).items()
+        },
+        "text": {name: _short(one["mean"]) for name, one in robustness["loss_against_text"].items()},
+        "clean": {name: _short(one["mean"]) for name, one in robustness["loss_against_clean"].items()},
+        "slope": _short(robustness["slope_per_db"]["mean"], 6),
+        "area": _short(robustness["area"]["mean"]),
+    }
+
+
+def measures_of(entry: Entry, part: str) -> dict[str, dict[str, Any]]:
+    """Return {condition: {measure: interval}} of a language's mean or of a subset."""
+    if part in entry.facts["macro"]:
+        return dict(entry.facts["macro"][part])
+    return {name: cell["measures"] for name, cell in entry.facts["cells"][part].items()}
+
+
+def _place(ranked: Ranked, system: str) -> list[int]:
+    """Return rank, best and worst rank that are not excluded, and group."""
+    at, found = ranked.places[system], ranked.standings
+    return [found.ranks[at], found.best[at], found.worst[at], found.groups[at]]
+
+
+def _interval(found: Mapping[str, float]) -> list[float | None]:
+    return [_short(found["mean"]), _short(found["low"]), _short(found["high"])]
+
+
+def _short(value: float | None, digits: int = _DIGITS) -> float | None:
+    return None if value is None else round(value, digits)
+
+
+def _printed_value(printed: Printed) -> dict[str, Any]:
+    return {
+        "source": printed.source,
+        "languages": {
+            language.code: [
+                {"name": row.system, "scores": {k: v for k, v in row.scores.items() if v is not None}}
+                for row in language.rows
+            ]
+            for language in printed.languages
+        },
+    }
+
+
+def query_values(entry: Entry) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (subset, the main measure of each query under each condition in steps of 1 / SCORE_STEPS)."""
+    for key, table in entry.scores.items():
+        steps = np.rint(table.astype(np.float64) * SCORE_STEPS).astype(int)
+        yield key, {"conditions": list(entry.facts["cells"][key]), "steps": steps.tolist()}
+
+
+def judged_queries(data: BoardData, key: str) -> list[str]:
+    """Return the queries of a subset in the order of their scores."""
+    return sorted(query for query, grades in data.subsets[key].qrels.items() if grades)
+
+
+def told_apart(board: Board, entry: Entry, part: str, condition: str, most: int) -> tuple[Sequence[str], int]:
+    """Return up to `most` systems that cannot be told apart from this one, nearest first, and how many."""
+    found = board.ranked[Scope(entry.dataset, part, condition)]
+    at = found.places[entry.id]
+    means = found.standings.means
+    alike = [place for place in range(len(found.ids)) if place != at and not found.standings.apart[at, place]]
+    alike.sort(key=lambda place: (abs(means[place] - means[at]), found.ids[place]))
+    return [found.ids[place] for place in alike[:most]], len(alike)
