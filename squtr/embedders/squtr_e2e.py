@@ -75,6 +75,11 @@ class SqutrE2e:
         WhisperBase().check()
         _load(self._weights)
 
+    @property
+    def documents_from(self) -> Dense:
+        """What embeds the documents first; its vectors of a whole corpus may be kept."""
+        return self._texts
+
     def embed_audio(self, audio: Waveform, language: str) -> Vectors:
         """Return a unit vector, shape (384,). Raises ItemFailure for less than 0.1 s."""
         features = pooled(whisper_states(audio))[None, :]
@@ -83,7 +88,11 @@ class SqutrE2e:
 
     def embed_documents(self, documents: Sequence[Document]) -> Vectors:
         """Return unit vectors, shape (n, 384); a document that says nothing has a vector of zeros."""
-        return _centred(self._texts.embed_documents(documents), _load(self._weights).document_mean)
+        return self.document_vectors(self._texts.embed_documents(documents))
+
+    def document_vectors(self, rows: Vectors) -> Vectors:
+        """Return the same from what `documents_from` makes of the documents."""
+        return _centred(np.asarray(rows), _load(self._weights).document_mean)
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """Return unit vectors, shape (n, 384); a text that says nothing has a vector of zeros."""

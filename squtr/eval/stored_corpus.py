@@ -69,12 +69,19 @@ class StoredCorpus(Sequence[Document]):
         return digest("truncation", retriever.fingerprint, self._key)
 
     def _embed(self, embedder: Any, path: Path) -> None:
+        """Embed the corpus; what `documents_from` names is not computed again where it is kept."""
         self._progress.total(self._label, len(self))
         temporary = temporary_name(path)
         vectors = None
         at_once = getattr(embedder, "documents_at_once", _EMBEDDED_AT_ONCE)
+        source = getattr(embedder, "documents_from", None)
+        known = self.kept_vectors(source) if source is not None else None
         for start in range(0, len(self), at_once):
-            part = embedder.embed_documents(self._documents[start : start + at_once])
+            place = slice(start, start + at_once)
+            if known is None:
+                part = embedder.embed_documents(self._documents[place])
+            else:
+                part = embedder.document_vectors(known[place])
             if vectors is None:
                 shape = (len(self), part.shape[1])
                 npy: Any = np.lib.format
