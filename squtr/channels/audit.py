@@ -14,7 +14,8 @@ import numpy as np
 
 from squtr.channels.distance import Distance, distance
 from squtr.channels.estimate import Estimate, Floats, Sums, grouped, trend, wilson
-from squtr.channels.hesitations import Hesitations, hesitations
+from squtr.channels.fillers import all_fillers
+from squtr.channels.hesitations import Hesitations, counted_words, hesitations
 from squtr.eval.resampling import RESAMPLES
 
 SOURCE = "source"
@@ -33,16 +34,20 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class SettingAudit:
-    """What one setting realised: counts, and measures by name (see MEASURES)."""
+    """What one setting realised: counts, and measures by name (see MEASURES).
+
+    In a language without a list of fillers neither they nor repetitions are counted, and they are None.
+    """
 
     setting: str
     turns: int
     groups: int
     words: int
-    fillers: int
-    repetitions: int
+    fillers: int | None
+    repetitions: int | None
     without_words: int
     with_source: int
+    source_words: int
     measures: dict[str, Estimate]
 
 
@@ -86,12 +91,15 @@ MEASURES: dict[str, Callable[[Sums], Floats]] = {
 }
 
 
+OF_HESITATIONS = tuple(MEASURES)[:5]
+
+
 def audit(turns: Sequence[Turn], language: str, seed: int = 0, resamples: int = RESAMPLES) -> Audit:
     """Audit texts. Settings come in the order of their numbers or, as words, of their first appearance.
 
-    Raises UserError for a language without fillers.
+    Raises UserError for an unknown language.
     """
-    said = [hesitations(turn.text, language) for turn in turns]
+    said = [_said(turn.text, language) for turn in turns]
     names = _ordered({turn.setting for turn in turns}, [turn.setting for turn in turns])
     parts = [
         [(turn, count) for turn, count in zip(turns, said, strict=True) if turn.setting == name]
@@ -116,47 +124,61 @@ def audit(turns: Sequence[Turn], language: str, seed: int = 0, resamples: int = 
     )
 
 
+def _said(text: str, language: str) -> Hesitations:
+    if language in all_fillers():
+        return hesitations(text, language)
+    return Hesitations(len(counted_words(text, language)), 0, 0, 0)
+
+
 def _setting(
     name: str, part: Sequence[tuple[Turn, Hesitations]], language: str, seed: int, resamples: int
 ) -> SettingAudit:
     groups = grouped(_columns(part, language), [turn.group for turn, _ in part], seed, resamples)
     sums = {column: int(values.sum()) for column, values in groups.sums.items()}
     found = {measure: groups.estimate(rule) for measure, rule in MEASURES.items()}
+    known = language in all_fillers()
+    if not known:
+        unknown = Estimate(None, reason=f"no fillers are known for {language!r}")
+        found |= dict.fromkeys(OF_HESITATIONS, unknown)
     typos = wilson(min(sums["character_edits"], sums["letters"]), sums["letters"])
     return SettingAudit(
         name,
         len(part),
         len(groups.sums["turns"]),
         sums["words"],
-        sums["fillers"],
-        sums["repetitions"],
+        sums["fillers"] if known else None,
+        sums["repetitions"] if known else None,
         sum(not count.words for _, count in part),
         sum(turn.source is not None for turn, _ in part),
+        sums["source_words"],
         {**found, "typos_per_letter": typos},
     )
 
 
 def _columns(part: Sequence[tuple[Turn, Hesitations]], language: str) -> Sums:
-    rows = []
-    for turn, count in part:
-        far = _far(turn, language)
-        rows.append(
-            {"turns": 1, "any": count.total > 0, "total": count.total, "squares": count.total**2}
-            | dataclasses.asdict(count)
-            | {("source_words" if name == "words" else name): size for name, size in far.items()}
-        )
+    pairs = {(turn.source, turn.text) for turn, _ in part}
+    far = {pair: _far(*pair, language) for pair in pairs}
+    rows = [
+        {"turns": 1, "any": count.total > 0, "total": count.total, "squares": count.total**2}
+        | dataclasses.asdict(count)
+        | {
+            ("source_words" if name == "words" else name): size
+            for name, size in far[turn.source, turn.text].items()
+        }
+        for turn, count in part
+    ]
     return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in rows[0]}
 
 
-def _far(turn: Turn, language: str) -> dict[str, int]:
-    if turn.source is None:
+def _far(source: str | None, text: str, language: str) -> dict[str, int]:
+    if source is None:
         return {field.name: 0 for field in dataclasses.fields(Distance)}
-    return dataclasses.asdict(distance(turn.source, turn.text, language))
+    return dataclasses.asdict(distance(source, text, language))
 
 
 def _sources(turns: Sequence[Turn], language: str, seed: int, resamples: int) -> SettingAudit | None:
     made_of = [
-        (dataclasses.replace(turn, text=turn.source, source=None), hesitations(turn.source, language))
+        (dataclasses.replace(turn, text=turn.source, source=None), _said(turn.source, language))
         for turn in turns
         if turn.source is not None
     ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,10 +83,22 @@ class Channel:
                     f"Channel {name!r} does not know the language {language!r}. It knows {known}."
                 )
 
-    def check(self) -> None:
-        """Let operators look for what they need. Raises UserError before any work for what is missing."""
+    def check(self, languages: Iterable[str]) -> None:
+        """Let operators look for what they need, in these languages too.
+
+        Raises UserError before any work for what is missing.
+        """
         for _, operator in self.operators:
             getattr(operator, "check", lambda: None)()
+            for language in languages:
+                getattr(operator, "check_language", lambda language: None)(language)
+
+    def acts_on(self, text: str, language: str) -> bool:
+        """Tell whether its operators find anything in a text: at their full rates one of them changes it.
+
+        An operator without a rate is taken to find something.
+        """
+        return any(_acts_on(operator, text, language) for _, operator in self.operators)
 
     def apply(self, text: str, language: str, seed: int, item: str) -> Passed:
         """Send a text through; `item` is its id, and with `seed` decides all chance.
@@ -113,11 +126,24 @@ def read_channel(spec: str, options: Mapping[str, Any] | None = None) -> Channel
     return Channel("|".join(parts), tuple((part, _operator(part, dict(options or {}))) for part in parts))
 
 
+def _acts_on(operator: Operator, text: str, language: str) -> bool:
+    full: Any = copy.copy(operator)
+    try:
+        if full.rate is None:
+            return True
+        full.rate = getattr(full, "full_rate", 1.0)
+    except AttributeError:
+        return True
+    return bool(full.change(text, language, draw(0, "channel/full", "")).edits)
+
+
 def _operator(part: str, options: dict[str, Any]) -> Operator:
     head, comma, rest = part.partition(",")
     name, at, rate = head.partition("@")
     if at:
         options["rate"] = _rate(part, rate)
+        if "rate" in plugins.split_spec(part)[1]:
+            raise UserError(f"Channel {part!r} has its rate twice. Leave the @ or the option.")
     loaded: Operator = plugins.load("channel", f"{_without_family(name)}{comma}{rest}", **options)
     return loaded
 

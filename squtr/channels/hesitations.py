@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from squtr.channels.fillers import fillers
+from squtr.channels.fillers import all_fillers, fillers
+from squtr.languages import language_row
 from squtr.text.folding import fold
 from squtr.text.segmenter import chinese_words
 
@@ -49,6 +50,7 @@ def hesitations(text: str, language: str) -> Hesitations:
     A repetition is a word said again (`the- the`), also behind fillers (`I, uh, I`), or a phrase of two words
     (`are you- are you`), within one sentence. Chinese needs a mark or a filler in between: 看看 is none.
     """
+    fillers(language)
     told = _told(text, language)
     words = [one for one in told if one.word != _STOP]
     filled = sum(one.is_filler for one in words)
@@ -58,17 +60,23 @@ def hesitations(text: str, language: str) -> Hesitations:
 def counted_words(text: str, language: str) -> list[str]:
     """Return the words that are counted, in lower case without the marks around them, fillers included.
 
-    Dashes part words; a hyphen does between equal parts alone (`I-I`). Those of Chinese are its segmenter's.
+    Dashes part words; a hyphen does between equal parts alone (`I-I`). Those of Chinese are its segmenter's;
+    in other languages whose errors are counted by character, every letter and digit is one.
     """
     return [one.word for one in _told(text, language) if one.word != _STOP]
 
 
 def _told(text: str, language: str) -> list[_Told]:
-    return list(_chinese(fold(text)) if language == "zh" else _blank_delimited(fold(text), language))
+    folded = fold(text)
+    if language == "zh":
+        return list(_chinese(folded))
+    if language_row(language).unit == "character":
+        return [_Told(char) for char in folded if char.isalnum()]
+    row = all_fillers().get(language)
+    return list(_blank_delimited(folded, row.counted if row else frozenset()))
 
 
-def _blank_delimited(text: str, language: str) -> Iterator[_Told]:
-    counted = fillers(language).counted
+def _blank_delimited(text: str, counted: frozenset[str]) -> Iterator[_Told]:
     parted = _END.sub(f" {_STOP} ", _DASH.sub(" ", _GLUED.sub(r"\1 ", text)))
     for piece in parted.split():
         word = piece if piece == _STOP else _EDGES.sub("", piece)

@@ -18,6 +18,7 @@ from squtr.errors import UserError, did_you_mean
 from squtr.recipe_file import line_of, plain_yaml
 from squtr.section import Section, check_section
 
+_FIRST_CHARACTER = "\u2e80"
 _ADJACENT, _MOST_ALIKE, _MOST_A_SYLLABLE = 1.0, 8, 3
 
 
@@ -66,7 +67,7 @@ class Keyboard:
 
     def others(self, char: str) -> str:
         """Return every other letter, in its case; for a Chinese character every other character."""
-        known = self.letters if char.lower() in self.letters or not self.characters else self.characters
+        known = self.characters if self.characters and char >= _FIRST_CHARACTER else self.letters
         return _cased(known.replace(char.lower(), ""), char)
 
 

@@ -20,6 +20,9 @@ TEXT = "text"
 QUERIES = "queries.jsonl"
 _MARKS = {".csv": ",", ".tsv": "\t"}
 _JSONL = (".jsonl", ".ndjson", ".json")
+_NO_TEXT = (".parquet", ".arrow", ".xlsx", ".zip")
+_PACKED = ".gz"
+LONGEST = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +38,9 @@ def read_rows(path: Path, text_column: str = TEXT) -> list[Row]:
     """Read the records of a file, or of the queries.jsonl in a folder of BEIR's layout; all in order.
 
     The form follows the name: .jsonl, .csv and .tsv (with a header), and plain lines for all others, where
-    a blank line is a record with an empty text. Raises UserError with `file:line` for a record without the
-    column or with something else than a text in it, and for a file without a record.
+    a blank line is a record with an empty text; gzipped ones end in .gz besides. Raises UserError with
+    `file:line` for a record without the column, with something else than a text in it or with a text too long
+    to be compared, and for a file without a record.
     """
     file = path / QUERIES if path.is_dir() else path
     rows = [
@@ -54,12 +58,33 @@ def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], text_column: str =
     A CSV gets every column that any record has; lists and mappings are JSON in their cell. Plain lines hold
     the text alone. Raises UserError for a text with a line break in plain lines.
     """
-    if path.suffix in _JSONL:
+    form = written_form(path)
+    if form in _JSONL:
         return write_jsonl(path, rows)
-    write_atomic(
-        path, _table(rows, _MARKS[path.suffix]) if path.suffix in _MARKS else _lines(rows, text_column)
-    )
+    text = _table(rows, _MARKS[form]) if form in _MARKS else _lines(rows, text_column)
+    try:
+        write_atomic(path, text.encode("utf-8"))
+    except UnicodeEncodeError:
+        raise UserError(
+            f"{path}: a text holds half of a surrogate pair. Write to a name with .jsonl, which can hold it."
+        ) from None
     return len(rows)
+
+
+def written_form(path: Path) -> str:
+    """Return the form a file is written in. Raises UserError for one that cannot be written."""
+    form = form_of(path)
+    if path.suffix == _PACKED and form not in _JSONL:
+        raise UserError(f"{path}: only JSONL is written packed. Write to a name without {_PACKED}.")
+    return form
+
+
+def form_of(path: Path) -> str:
+    """Return the ending that says what form a file has. Raises UserError for one that is no text."""
+    form = (Path(path.stem) if path.suffix == _PACKED else path).suffix
+    if form in _NO_TEXT:
+        raise UserError(f"{path}: {form} is not handled. Records are .jsonl, .csv, .tsv or plain lines.")
+    return form
 
 
 def field(row: Row, column: str) -> Any:
@@ -73,14 +98,17 @@ def _text(place: str, fields: dict[str, Any], column: str) -> str:
     found = field(Row(place, fields, ""), column)
     if not isinstance(found, str):
         raise UserError(f"{place}: {column} is {json.dumps(found, ensure_ascii=False)}, not a text.")
+    if len(found) > LONGEST:
+        raise UserError(f"{place}: {column} has {len(found):,} characters; {LONGEST:,} are the most.")
     return found
 
 
 def _records(file: Path, text_column: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    if file.suffix in _JSONL:
+    form = form_of(file)
+    if form in _JSONL:
         return read_jsonl(file)
-    if file.suffix in _MARKS:
-        return _cells(file, _MARKS[file.suffix])
+    if form in _MARKS:
+        return _cells(file, _MARKS[form])
     return ((number, {text_column: line}) for number, line in enumerate(_all_lines(file), 1))
 
 

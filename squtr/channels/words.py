@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +26,12 @@ _PROTECTED = re.compile(
 )
 _LETTERS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _MARKS = ".,;:!?\"'“”‘’«»…"
+_LATIN = r"A-Za-zªº\u00c0-\u024f\u1e00-\u1eff\ufb00-\ufb06\uff21-\uff3a\uff41-\uff5a"
+_HAN = r"々\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_OTHER_SCRIPT = {
+    **dict.fromkeys(("de", "en", "es", "fr"), re.compile(rf"[^\W\d_{_LATIN}]+")),
+    "zh": re.compile(rf"[^\W\d_{_LATIN}{_HAN}]+"),
+}
 _CHINESE_NUMERALS = frozenset("〇零一二三四五六七八九十百千万亿两")
 
 
@@ -40,7 +46,7 @@ class Word:
 
 def words_version() -> str:
     """Return what decides where words are: our rules and the segmenter."""
-    return f"words-2+jieba-{importlib.metadata.version('jieba')}"
+    return f"words-3+jieba-{importlib.metadata.version('jieba')}"
 
 
 def protected_spans(text: str) -> list[tuple[int, int]]:
@@ -55,7 +61,8 @@ def words(text: str, language: str) -> list[Word]:
     """Return all words of letters that are not protected, in order.
 
     Those of Chinese come from its segmenter, and none holds a numeral; elsewhere they are runs of letters,
-    with apostrophes and hyphens inside.
+    with apostrophes and hyphens inside. Letters of a script that the language is not written in are no
+    part of them.
     """
     return free_and_all(text, language)[0]
 
@@ -71,9 +78,10 @@ def marked_words(text: str, language: str) -> list[tuple[Word, bool]]:
     kept = protected_spans(text)
     found = _segmented(text) if language == "zh" else _runs(text)
     marked = [
-        (word, language != "zh" or not _CHINESE_NUMERALS & set(word.text))
+        (part, own and (language != "zh" or not _CHINESE_NUMERALS & set(part.text)))
         for word in found
         if not _meets(word, kept)
+        for part, own in _by_script(word, language)
     ]
     marked += [(Word(start, end, text[start:end]), False) for start, end in kept]
     return sorted(marked, key=lambda one: one[0].start)
@@ -95,6 +103,23 @@ def _without_marks(match: re.Match[str]) -> tuple[int, int]:
     held = match.group().lstrip(_MARKS + "([")
     start = match.end() - len(held)
     return start, start + len(held.rstrip(_MARKS + ("" if "(" in held else ")]")))
+
+
+def _by_script(word: Word, language: str) -> Iterator[tuple[Word, bool]]:
+    """Yield the parts of a word, each with whether the language is written in its script."""
+    other = _OTHER_SCRIPT.get(language)
+    if other is None:
+        yield word, True
+        return
+    at = 0
+    for match in (*other.finditer(word.text), None):
+        start, end = match.span() if match else (len(word.text), 0)
+        between = word.text[at:start]
+        if any(char.isalpha() for char in between):
+            yield Word(word.start + at, word.start + start, between), True
+        if match:
+            yield Word(word.start + start, word.start + end, match.group()), False
+        at = end
 
 
 def _meets(word: Word, spans: Sequence[tuple[int, int]]) -> bool:

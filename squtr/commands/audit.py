@@ -13,6 +13,7 @@ from rich.table import Table
 from squtr.channels.audit import Audit, SettingAudit, Turn, audit
 from squtr.channels.estimate import Estimate
 from squtr.channels.table import Row, field, read_rows
+from squtr.counted import counted
 from squtr.errors import UserError
 from squtr.eval.transcript_files import ID_NAMES
 
@@ -79,8 +80,10 @@ def show_audit(found: Audit, as_json: bool) -> None:
         p = "" if found.tau_b_p is None else f", p = {found.tau_b_p:.2g}"
         print(f"Kendall's tau-b of setting and count: {_told(found.tau_b, False)}{p}.")
         print(f"Texts equal at all settings: {_told(found.equal_at_all, True)}.")
+    if found.settings[0].fillers is None:
+        print(f"No fillers are known for {found.language!r}, so neither they nor repetitions are counted.")
     groups = found.settings[0].groups
-    print(f"In brackets: 95 % intervals over {groups:,} groups; for edits per letter, Wilson's.")
+    print(f"In brackets: 95 % intervals over {counted(groups, 'group')}; for edits per letter, Wilson's.")
 
 
 def _keys(rows: list[Row], setting: str | None) -> list[str]:
@@ -120,11 +123,15 @@ def _table(found: Audit) -> Table:
         table.add_column(_named(one), justify="right")
     counts = {"texts": "turns", "words": "words", "fillers": "fillers", "repetitions": "repetitions"}
     for title, name in counts.items():
-        table.add_row(title, *(f"{getattr(one, name):,}" for one in columns))
+        table.add_row(title, *(_count(getattr(one, name)) for one in columns))
     for measure, title in (_ALWAYS | (_WITH_SOURCE if found.source else {})).items():
         percent = any(word in measure for word in _PERCENT)
         table.add_row(title, *(_told(one.measures[measure], percent) for one in columns))
     return table
+
+
+def _count(found: int | None) -> str:
+    return "-" if found is None else f"{found:,}"
 
 
 def _named(one: SettingAudit) -> str:

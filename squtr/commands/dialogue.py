@@ -118,7 +118,13 @@ def show_audit(found: DialogueAudit, as_json: bool) -> None:
 
 def _words(recording: Recording, transcript: Path | None, recogniser: str | None, language: str) -> Words:
     if transcript:
-        return Script(read_transcript(transcript), recording.turns, language)
+        said = read_transcript(transcript)
+        if said[0].start >= (seconds := len(recording.agent.samples) / recording.agent.sample_rate):
+            raise UserError(
+                f"{transcript}: begins at {said[0].start:g} s, and the WAV is {seconds:.2f} s long."
+                " Its times are seconds of the WAV."
+            )
+        return Script(said, recording.turns, language)
     if recogniser is None:
         return Counted()
     engine: Any = plugins.load("recogniser", recogniser)

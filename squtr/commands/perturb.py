@@ -14,7 +14,7 @@ from squtr.channels.distance import pooled
 from squtr.channels.estimate import Estimate, wilson
 from squtr.channels.exports import write_inspect, write_lm_eval
 from squtr.channels.records import EDITS, SOURCE, TEXT, through
-from squtr.channels.table import QUERIES, Row, read_rows, write_rows
+from squtr.channels.table import QUERIES, Row, read_rows, write_rows, written_form
 from squtr.counted import counted
 from squtr.errors import ItemFailure, UserError, did_you_mean
 from squtr.eval.transcript_files import ID_NAMES
@@ -22,6 +22,8 @@ from squtr.languages import language_row
 from squtr.progress import reporter
 from squtr.remote import ServiceUnavailable
 
+_REASONS_SHOWN = 5
+NOT_APPLICABLE = "not applicable"
 FORMATS = ("rows", "inspect", "lm-eval")
 
 
@@ -39,6 +41,7 @@ class Perturbed:
     records: int
     changed: int
     unchanged: int
+    not_applicable: int
     without_letters: int
     failed: int
     edits: int
@@ -61,12 +64,13 @@ def run_perturb(
     """Send the text of every record through the operators, in order, and write all records.
 
     `text` is the result, `source_text` what came in, `edits` what was done where; a record that an operator
-    could not change keeps its text and has `status` and `reason`. Raises UserError for what is wrong.
+    could not change keeps its text and has `status`, "failed" or "not applicable", and `reason`. Raises
+    UserError for what is wrong.
     """
     channel = read_channel("|".join(ops))
     language_row(language)
     channel.check_language(language)
-    channel.check()
+    channel.check([language])
     _check_out(path, out, form)
     rows = read_rows(path, text_column)
     with reporter() as progress:
@@ -83,6 +87,7 @@ def show_perturb(found: Perturbed, out: Path, as_json: bool) -> None:
         return
     left = {
         "unchanged": found.unchanged,
+        "with nothing that the channel acts on": found.not_applicable,
         "without a letter, passed through": found.without_letters,
         "failed, kept as they were": found.failed,
     }
@@ -101,8 +106,10 @@ def show_perturb(found: Perturbed, out: Path, as_json: bool) -> None:
             f"Realised: {counted(found.edits, 'edit')}; {found.token_survival:.1%} of"
             f" {counted(found.words, 'word')} survive, {found.edits_per_word:.3f} edits a word{letters}."
         )
-    for reason, number in found.reasons.items():
-        print(f"  {number} x {reason}")
+    for reason, number in list(found.reasons.items())[:_REASONS_SHOWN]:
+        print(f"  {number:,} x {reason}")
+    if (more := len(found.reasons) - _REASONS_SHOWN) > 0:
+        print(f"  and {counted(more, 'other reason')}; each record has its own in the field reason.")
 
 
 def _check_out(path: Path, out: Path, form: str) -> None:
@@ -111,11 +118,14 @@ def _check_out(path: Path, out: Path, form: str) -> None:
     source = path / QUERIES if path.is_dir() else path
     if out.resolve() == source.resolve():
         raise UserError(f"--out {out} is the input itself. Name another file.")
+    if form == "rows":
+        written_form(out)
     if form != "lm-eval" and out.is_dir():
         raise UserError(f"--out {out} is a folder. Name a file in it.")
 
 
 def _write(form: str, rows: list[dict[str, Any]], out: Path) -> None:
+    out.parent.mkdir(parents=True, exist_ok=True)
     if form == "inspect":
         write_inspect(rows, out)
     elif form == "lm-eval":
@@ -136,7 +146,7 @@ def _through(
     name = next((name for name in ID_NAMES if name in row.fields), None)
     item = str(row.fields[name]) if name else row.place.rpartition(":")[2]
     try:
-        return through(channel, row.fields, column, language, seed, item), None
+        return _told(channel, through(channel, row.fields, column, language, seed, item), language), None
     except (ItemFailure, ServiceUnavailable) as failure:
         kept = {**row.fields, TEXT: row.text, SOURCE: row.text, EDITS: []}
         return {**kept, "status": "failed", "reason": str(failure)}, str(failure)
@@ -144,6 +154,13 @@ def _through(
         raise UserError(f"{row.place}: {error}") from None
     finally:
         advance("perturb", 1)
+
+
+def _told(channel: Channel, record: dict[str, Any], language: str) -> dict[str, Any]:
+    """Return a record, with its status where the channel finds nothing to change in it."""
+    if record[EDITS] or channel.acts_on(record[SOURCE], language):
+        return record
+    return {**record, "status": NOT_APPLICABLE, "reason": f"{channel.name} finds nothing to change in it"}
 
 
 def _summary(
@@ -158,7 +175,8 @@ def _summary(
         seed,
         len(done),
         sum(bool(record[EDITS]) for record in went),
-        sum(not record[EDITS] for record in lettered),
+        sum(not record[EDITS] and record.get("status") != NOT_APPLICABLE for record in lettered),
+        sum(record.get("status") == NOT_APPLICABLE for record in lettered),
         len(went) - len(lettered),
         len(done) - len(went),
         sum(len(record[EDITS]) for record in went),
@@ -166,5 +184,5 @@ def _summary(
         far.survival,
         far.edits_per_word,
         wilson(far.slips, far.letters),
-        dict(Counter(reason.partition(":")[0] for _, reason in done if reason is not None)),
+        dict(Counter(reason for _, reason in done if reason is not None).most_common()),
     )

@@ -71,8 +71,7 @@ def changes(recipe: Recipe, placed: Recipe) -> list[Change]:
     """
     for place, channel in enumerate(read_channels(recipe, placed)):
         with recipe.origin.of("channels", place):
-            for _, operator in channel.operators:
-                getattr(operator, "check", lambda: None)()
+            channel.check(recipe.languages)
     return [Change(*specs) for specs in zip(recipe.channels, placed.channels, strict=True)]
 
 

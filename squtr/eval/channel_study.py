@@ -11,6 +11,7 @@ import numpy as np
 
 from squtr.channels.channel import Channel
 from squtr.digest import to_plain
+from squtr.eval.channel_audit import audit_study
 from squtr.eval.channels import ChannelRuns, condition_of, kind_of, realised
 from squtr.eval.paired import PairedScores
 from squtr.eval.scores import Measure, Scores
@@ -87,6 +88,7 @@ def study_subset(
         "text": {system: text[system].mean[measure.full_name] for system in systems},
         "tests": tests,
         "channels": found,
+        "audit": audit_study(one.texts, seed),
         "skipped": dict(one.texts.skipped),
         "survival_against_loss": {system: _survival(found, system) for system in systems},
         "typo_curve": {system: typo_curve(_points(found, system)) for system in systems},

@@ -140,3 +140,9 @@ def test_a_rewriting_is_told_by_its_words() -> None:
 def test_edits_that_overlap_are_refused() -> None:
     with pytest.raises(ValueError, match="overlaps"):
         changed("abcdef", [Edit("one", 0, 3, "x"), Edit("two", 2, 4, "y")])
+
+
+def test_a_rate_given_twice_is_refused() -> None:
+    with pytest.raises(UserError, match="has its rate twice"):
+        read_channel("typos@0.1,rate=0.2")
+    assert read_channel("typos,rate=0.2").operators[0][1].rate == 0.2

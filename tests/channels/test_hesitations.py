@@ -57,6 +57,11 @@ def test_words_are_told_without_marks_and_dashes_part_them() -> None:
     assert counted_words("北京的价格是2.5元", "zh") == ["北京", "的", "价格", "是", "2.5", "元"]
 
 
+def test_words_of_languages_without_fillers_are_counted_too() -> None:
+    assert counted_words("Wie hoch ist der Köln-Turm?", "de") == ["wie", "hoch", "ist", "der", "köln-turm"]
+    assert counted_words("人口は12人？", "ja") == list("人口は12人")
+
+
 def test_a_language_without_fillers_is_an_error() -> None:
     with pytest.raises(UserError, match=r"No fillers are known for 'ja'\. Known: en, zh"):
         hesitations("えーと", "ja")

@@ -65,13 +65,24 @@ def test_texts_without_words_or_source_are_told(run: Run, tmp_path: Path) -> Non
     assert "text: 1 of 2 texts hold no word." in out and "text: 1 of 2 texts have no source." in out
 
 
+def test_a_language_without_fillers_has_the_rest(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "der Tumr", "source_text": "der Turm"}\n', encoding="utf-8")
+    found = json.loads(run("audit", path, "--language", "de", "--json")[1])["settings"][0]
+    assert (found["words"], found["fillers"], found["repetitions"]) == (2, None, None)
+    assert found["measures"]["variance_to_mean"]["reason"] == "no fillers are known for 'de'"
+    assert found["measures"]["token_survival"]["value"] == 0.5
+    _, out, _ = run("audit", path, "--language", "de")
+    assert "No fillers are known for 'de', so neither they nor repetitions are counted." in out
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--text-column", "txt"], "turns.jsonl:1: no column 'txt'. Did you mean 'text'?"),
         (["--group", "tlak"], "turns.jsonl:1: no column 'tlak'. Did you mean 'talk'?"),
         (["--source-column", "orig"], "turns.jsonl:1: no column 'orig'."),
-        (["--language", "ja"], "No fillers are known for 'ja'. Known: en, zh"),
+        (["--language", "xx"], "No language 'xx'."),
     ],
 )
 def test_faults_are_one_message(run: Run, jsonl: Path, options: list[str], message: str) -> None:

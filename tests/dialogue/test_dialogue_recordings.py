@@ -69,6 +69,7 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Path:
     soundfile.write(folder / "three.wav", np.stack([sound] * 3, axis=1), RATE)
     soundfile.write(folder / "slow.wav", sound[::4], 4000)
     (folder / "text.wav").write_text("no sound")
+    (folder / "late.jsonl").write_text('{"start": 90000, "end": 91000, "text": "in milliseconds"}\n')
     (folder / "agent.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     return folder
 
@@ -286,6 +287,7 @@ def test_the_log_is_audited_as_it_was_shown(agent: Path, tmp_path: Path, run: Ca
         (["agent.wav", "--speaker", "en-999"], "No speaker 'en-999'"),
         (["agent.wav", "--voice", "espeek"], "espeek"),
         (["agent.wav", "--transcript", "missing.jsonl"], "missing.jsonl"),
+        (["agent.wav", "--transcript", "late.jsonl"], "late.jsonl: begins at 90000 s, and the WAV is"),
         (["agent.wav", "--transcript", "agent.jsonl", "--recogniser", "whisper-base"], "give one of them"),
         (["agent.wav", "--log", "agent.wav"], "is one of the inputs"),
     ],

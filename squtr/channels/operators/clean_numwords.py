@@ -45,6 +45,10 @@ class CleanNumwords:
         """Those of data_build/languages.yaml."""
         return tuple(languages())
 
+    def check_language(self, language: str) -> None:
+        """Raise UserError where a package that says a language's numbers is missing."""
+        reading_fingerprint(language)
+
     def change(self, text: str, language: str, rng: np.random.Generator) -> Changed:
         """Change a text; there is no chance in it."""
         if not any(char.isdigit() for char in text):

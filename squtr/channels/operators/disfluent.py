@@ -30,6 +30,8 @@ class Disfluent:
     "Are you sure about that?" becomes "Are you sure uh, about that?".
     """
 
+    full_rate = 1 / MOST_A_WORD
+
     def __init__(self, rate: float = 0.5) -> None:
         self.rate = number_option("disfluent: rate", rate, 0.0, 1.0)
 
@@ -55,7 +57,7 @@ class Disfluent:
                 held or any(word.start < end and start < word.end for start, end in spans)
                 for word, held in zip(words, kept, strict=True)
             ]
-        chance, edits = Random(text), []  # noqa: S311
+        chance, edits = Random(text.encode("utf-8", "surrogatepass")), []  # noqa: S311
         for place, word in enumerate(words):
             hit = chance.random() < self.rate * MOST_A_WORD
             if hit and not kept[place] and not (place and kept[place - 1]):
