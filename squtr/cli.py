@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +17,7 @@ from squtr.cli_leaderboard import leaderboard
 from squtr.cli_noise import noise
 from squtr.cli_options import Engine, Json, RayAddress, Workers
 from squtr.cli_scoring import add_to
-from squtr.errors import UserError
+from squtr.errors import UserError, os_fault
 from squtr.stopping import stoppable
 
 app = typer.Typer(
@@ -32,13 +33,16 @@ app.add_typer(leaderboard, name="leaderboard")
 
 def main() -> None:
     """Run the command line; a fault of the user's set-up is one message and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # in JSON the escape of a lone surrogate
     try:
         app()
     except UserError as error:
         print(f"squtr: {error}", file=sys.stderr)
         sys.exit(2)
     except OSError as error:
-        print(f"squtr: {error}. What was finished is kept: mend it and run the same again.", file=sys.stderr)
+        print(f"squtr: {os_fault(error)}.", file=sys.stderr)
         sys.exit(2)
 
 

@@ -58,7 +58,7 @@ def search(
     channel_seeds: Annotated[
         int, typer.Option(min=1, max=1000, help="Seeds of each channel; their spread gives the interval.")
     ] = 5,
-    out: Annotated[Path | None, typer.Option(help="Folder to write the TREC runs to.")] = None,
+    out: Annotated[Path | None, typer.Option(help="New folder for the TREC runs.")] = None,
     cache: Annotated[Path | None, typer.Option(help="Store that several runs share.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -89,6 +89,9 @@ def wer(
     as_json: Json = False,
 ) -> None:
     """Rate transcripts made anywhere: WER or CER from pooled counts, raw and with numbers normalised.
+
+    A reference without a word stays in: each word heard there is an insertion of the pooled rate, and their
+    number is the utterance's own rate. Without a word in any reference there is no rate.
 
     Example: squtr wer queries.jsonl heard.jsonl --language zh
     """
@@ -165,12 +168,21 @@ def check(
 
 def compare(
     evaluation: Annotated[Path, typer.Argument(help="What squtr eval wrote, or its results.json.")],
-    with_: Annotated[str, typer.Option("--with", help="Published tables: paper, or a YAML file.")] = "paper",
+    with_: Annotated[
+        str,
+        typer.Option(
+            "--with", help="Published tables: paper, public (written queries by subset), or a YAML file."
+        ),
+    ] = "paper",
     as_json: Json = False,
 ) -> None:
     """Set a result beside published ones, with every reason why the two may differ.
 
-    Example: squtr compare data-eval
+    Examples:
+
+    squtr compare data-eval
+
+    squtr compare data-eval --with public
     """
     from squtr.commands.compare import run_compare, show_compare
 

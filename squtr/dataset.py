@@ -184,6 +184,7 @@ def _read_subset(folder: Path, facts: dict[str, dict[str, Any]], root: Path) -> 
     language, name = folder.parent.name, folder.name
     collection = read_collection(folder, language, name)
     known = {query.id for query in collection.queries}
+    facts = {file: row for file, row in facts.items() if file.startswith(f"{language}/{name}/")}
     found: list[tuple[tuple[str, bool, float], str, list[Recording]]] = []
     for path in audio_tables(folder):
         recordings = list(read_recordings(path, known, root, facts))
@@ -214,7 +215,7 @@ def read_recordings(
     """Yield the recordings of one query file, in its order; `root` is what the audio lies below.
 
     Raises UserError with `file:line` for a query that is not in `known`, an audio name that leads out of its
-    folder and an SNR that is no number.
+    folder, an SNR that is no number, and a recording that `facts`, where there are any, do not tell of.
     """
     audio = root.joinpath(*path.parts[-3:-1], path.stem.removeprefix("queries_with_"))
     for line, row in read_jsonl(path):
@@ -231,6 +232,10 @@ def read_recordings(
         noise, channel, text = (_text(row.get(name)) for name in ("noise_id", "channel", "text"))
         snr_db = None if snr is None else float(snr)
         recording = Recording(str(query_id), place, snr_db, {}, noise, channel, text if channel else None)
+        if facts and recording.file not in facts:
+            raise UserError(
+                f"{at(path, line)}: manifest.jsonl has no row of {recording.file}. Run squtr verify."
+            )
         yield replace(recording, facts=facts.get(recording.file, {}))
 
 
@@ -239,6 +244,10 @@ def _text(value: Any) -> str | None:
 
 
 def _manifest_facts(folder: Path) -> dict[str, dict[str, Any]]:
-    if not (folder / "manifest.jsonl").is_file():
+    path = folder / "manifest.jsonl"
+    if not path.is_file():
         return {}
-    return {row["file"]: row for row in read_facts(folder)}
+    facts = {row["file"]: row for row in read_facts(folder)}
+    if not facts:
+        raise UserError(f"{path}: no row in it. Restore it, or remove it to go without.")
+    return facts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import traceback
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -31,3 +32,23 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     if near:
         return f" Did you mean {near[0]!r}?"
     return f" Known: {', '.join(options)}." if options else ""
+
+
+def raised(error: BaseException) -> str:
+    """Return `ValueError: what it says`, or the class alone where it says nothing."""
+    said = " ".join(str(error).split())
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+def raised_at(error: BaseException) -> str:
+    """Return `file.py:line: ValueError: what it says`, of the line that raised it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames:
+        return raised(error)
+    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}: {raised(error)}"
+
+
+def os_fault(error: OSError) -> str:
+    """Return `path: No space left on device`, as the system says it."""
+    said = error.strerror or str(error) or type(error).__name__
+    return said if error.filename is None else f"{error.filename}: {said}"

@@ -25,7 +25,7 @@ class FunctionRetriever:
     """
 
     def __init__(self, function: Function, name: str, options: Mapping[str, Any]) -> None:
-        self._function, self._name, self._options = function, name, dict(options)
+        self._function, self.name, self._options = function, name, dict(options)
         self.fingerprint = _fingerprint(function, name, options)
 
     def index(self, documents: Sequence[Document], language: str) -> None:
@@ -37,10 +37,10 @@ class FunctionRetriever:
         told = _told(self._function, self._options, k=k, language=self._language)
         found = self._function(self._corpus, asked, **self._options, **told)
         if not isinstance(found, Mapping) or not all(isinstance(one, Mapping) for one in found.values()):
-            raise _wrong(self._name, found, "{query id: {document id: score}}")
+            raise _wrong(self.name, found, "{query id: {document id: score}}")
         if strangers := [name for name in found if name not in asked]:
             raise UserError(
-                f"{self._name} returned a query {strangers[0]!r}, which was not among its queries."
+                f"{self.name} returned a query {strangers[0]!r}, which was not among its queries."
             )
         return [dict(found.get(name, {})) for name in asked]
 
@@ -126,6 +126,13 @@ def function_part(kind: str, name: str, found: Any, options: Mapping[str, Any]) 
             f" {kind} gets its parameters as options: {name},{needed[0]}=..."
         )
     return cls(found, name, options)
+
+
+def part_name(part: Any) -> str:
+    """Return what a message calls a part: a function by its own name, an object by its class."""
+    if isinstance(part, FunctionRetriever):
+        return part.name
+    return f"{type(part).__module__}:{type(part).__qualname__}"
 
 
 def _needed(function: Function, given: set[str]) -> list[str]:

@@ -13,6 +13,7 @@ import pyarrow.json as pa_json
 import pyarrow.parquet as pq
 
 from squtr.collection import read_jsonl
+from squtr.counted import counted
 from squtr.errors import UserError, at
 from squtr.line_file import LineFile
 from squtr.store import temporary_name
@@ -69,6 +70,8 @@ FIELDS: dict[str, pa.DataType] = {
 SCHEMA = pa.schema(list(FIELDS.items()))
 _NUMBERS = [name for name, kind in FIELDS.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)]
 _ROW_GROUP = 4096
+TABLE = "manifest.parquet"
+_MEND = "Run squtr verify, or build again."
 
 
 class ManifestWriter:
@@ -126,14 +129,48 @@ def read_manifest(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def read_facts(folder: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of manifest.jsonl whose numbers are numbers. Raises UserError with file and line."""
+    """Yield the rows of manifest.jsonl, checked: files are texts, numbers numbers.
+
+    Raises UserError with file and line.
+    """
     path = folder / "manifest.jsonl"
     for line, row in read_jsonl(path):
+        if not isinstance(row.get("file"), str):
+            raise UserError(f"{at(path, line)}: file is {row.get('file')!r}; a path must stand there.")
         for name in _NUMBERS:
             value = row.get(name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
                 raise UserError(f"{at(path, line)}: {name} is {value!r}; a number must stand there.")
         yield row
+
+
+def check_tables(folder: Path) -> None:
+    """Raise UserError where manifest.jsonl has no row, or manifest.parquet cannot be read or has other ones.
+
+    Rows are counted, not compared: squtr verify does that.
+    """
+    lines = folder / "manifest.jsonl"
+    with lines.open("rb") as file:
+        rows = sum(not line.isspace() for line in file)
+    if not rows:
+        raise UserError(f"{lines}: no row in it. {_MEND}")
+    there = table_rows(folder)
+    if there is not None and there != rows:
+        raise UserError(f"{folder / TABLE}: {counted(there, 'row')} where {lines.name} has {rows:,}. {_MEND}")
+
+
+def table_rows(folder: Path) -> int | None:
+    """Return how many rows manifest.parquet has, None where there is none.
+
+    Raises UserError for a broken one.
+    """
+    path = folder / TABLE
+    if not path.is_file():
+        return None
+    try:
+        return int(pq.read_metadata(path).num_rows)
+    except (OSError, pa.ArrowException) as error:
+        raise UserError(f"{path}: cannot be read ({error}). {_MEND}") from None
 
 
 def read_build(folder: Path) -> dict[str, Any]:

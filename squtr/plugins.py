@@ -8,15 +8,17 @@ import inspect
 import itertools
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import yaml
 
-from squtr.errors import ItemFailure, NotHere, UserError, did_you_mean
+from squtr.errors import ItemFailure, NotHere, UserError, did_you_mean, raised, raised_at
 from squtr.functions import function_part
 
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+_PLACEHOLDER = re.compile(r" *\{\w+\}")  # a pattern of paths, which YAML would take for a mapping
 _ABOUT_KEYS = " A key is never written out: key=NAME names the environment variable that holds it."
 
 BUILT_IN: dict[str, dict[str, str]] = {
@@ -130,7 +132,8 @@ PROTOCOLS = {
 def split_spec(spec: str) -> tuple[str, dict[str, Any]]:
     """Split `name,key=value,...` into a name and options; values are read as YAML.
 
-    Commas within a quoted value, and within a list or mapping such as `key=[a, b]`, part nothing.
+    A value that begins with a placeholder such as `{subset}` is a text. Commas within a quoted value, and
+    within a list or mapping such as `key=[a, b]`, part nothing.
     """
     name, comma, rest = spec.partition(",")
     options: dict[str, Any] = {}
@@ -138,7 +141,9 @@ def split_spec(spec: str) -> tuple[str, dict[str, Any]]:
         key, sep, value = pair.partition("=")
         if not sep or not key.strip():
             raise UserError(f"{spec!r}: {pair!r} is not key=value. Write name,key=value,key=value.")
-        options[key.strip()] = _scalar(spec, value)
+        if (key := key.strip()) in options:
+            raise UserError(f"{spec!r}: {key} stands twice. Keep one.")
+        options[key] = _scalar(spec, value)
     return name.strip(), options
 
 
@@ -175,6 +180,8 @@ def _pairs(text: str) -> list[str]:
 
 
 def _scalar(spec: str, value: str) -> Any:
+    if _PLACEHOLDER.match(value):
+        return value
     try:
         return yaml.safe_load(value)
     except (yaml.YAMLError, ValueError) as error:
@@ -211,16 +218,25 @@ def build(kind: str, spec: str, options: dict[str, Any]) -> Any:
         found = cls(**options)
     except (UserError, ItemFailure):
         raise
-    except (TypeError, ValueError) as error:
-        raise UserError(f"{kind} {name!r} cannot be set up: {error}.") from error
     except (Exception, SystemExit) as error:
-        raise UserError(f"{kind} {name!r} cannot be set up: {type(error).__name__}: {error}.") from error
+        said = error if isinstance(error, (TypeError, ValueError)) and str(error) else raised(error)
+        raise UserError(f"{kind} {name!r} cannot be set up: {said}.") from error
     if (part := function_part(kind, spec, found, {})) is not None:
         return part
     missing = [member for member in PROTOCOLS.get(kind, ()) if member not in dir(found)]
     if missing:
         raise UserError(f"{kind} {spec!r} has no {' and no '.join(missing)}; see docs/plugins.md.")
     return found
+
+
+def check(kind: str, spec: str, found: Any) -> None:
+    """Let a part check itself, where it can. Raises UserError for whatever goes wrong in it."""
+    try:
+        getattr(found, "check", lambda: None)()
+    except (UserError, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:
+        raise UserError(f"{kind} {spec!r} cannot be set up: {raised_at(error)}.") from error
 
 
 def _check_options(kind: str, name: str, cls: Any, options: dict[str, Any]) -> None:
@@ -260,6 +276,8 @@ def _parameters(cls: Any) -> dict[str, inspect.Parameter]:
 
 def _by_path(kind: str, name: str, path: str) -> type[Any]:
     module_name, _, attribute = path.partition(":")
+    if not module_name or not attribute:
+        raise UserError(f"{kind} {name!r}: a name is missing. Write package.module:Class or module:function.")
     try:
         found = getattr(importlib.import_module(module_name), attribute)
     except AttributeError:
@@ -270,7 +288,7 @@ def _by_path(kind: str, name: str, path: str) -> type[Any]:
             if ":" in name
             else "pip install 'squtr[embedded]' brings the embedded engines."
         )
-        reason = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
+        reason = str(error) if isinstance(error, ImportError) else raised(error)
         kind_of_error = NotHere if isinstance(error, ImportError) else UserError
         raise kind_of_error(f"{kind} {name!r} cannot be imported: {reason}. {hint}") from error
     return found  # type: ignore[no-any-return]

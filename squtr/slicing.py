@@ -18,7 +18,7 @@ from squtr.collection.layout import SLICE_FILE
 from squtr.dataset import audio_tables
 from squtr.draw import draw_order
 from squtr.errors import UserError
-from squtr.manifest import ManifestWriter, read_build, read_facts
+from squtr.manifest import ManifestWriter, check_tables, read_build, read_facts
 from squtr.progress import Reporter
 from squtr.publish.fresh import fresh_folder, put_audio
 from squtr.publish.noise import noise_terms, write_terms
@@ -85,6 +85,8 @@ def _of_dataset(source: Source, out: Path, cut: Cut, progress: Reporter) -> dict
     files: set[str] = set()
     if out.resolve().is_relative_to(source.folder.resolve()):
         raise UserError(f"{out}: lies in the data set itself. Choose another --out.")
+    if source.has_facts:
+        check_tables(source.folder)
     with fresh_folder(out) as place:
         for part in source.parts:
             collection = part.collection()

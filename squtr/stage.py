@@ -11,7 +11,8 @@ from typing import Any, Protocol
 
 from squtr.digest import digest, to_plain
 from squtr.engines import Engine
-from squtr.errors import ItemFailure, UserError
+from squtr.errors import ItemFailure, UserError, raised, raised_at
+from squtr.plugins import PROTOCOLS
 from squtr.progress import Reporter
 from squtr.records import AudioRef
 from squtr.resources import Resources, Share
@@ -102,8 +103,10 @@ def _run_one(stage: Stage, item: Any, audio: Audio, pack: PackWriter) -> tuple[d
         return _failed(str(failure)), False
     except (UserError, OSError, MemoryError):
         raise
+    except SystemExit as error:
+        raise _ended(stage, error) from error
     except Exception as error:
-        return _failed(f"{type(error).__name__}: {error}"), True
+        return _failed(raised(error)), True
 
 
 def _run_together(
@@ -118,8 +121,18 @@ def _run_together(
         return records and [_storable({"status": "ok", **record}) for record in records]
     except (UserError, OSError, MemoryError):
         raise
+    except SystemExit as error:
+        raise _ended(stage, error) from error
     except Exception:
         return None
+
+
+def _ended(stage: Stage, error: SystemExit) -> UserError:
+    """A part that ends the process would end the run without a word, and with exit code 0."""
+    part = next(
+        (f"{kind} {getattr(stage, kind)!r}" for kind in PROTOCOLS if hasattr(stage, kind)), stage.name
+    )
+    return UserError(f"{part} ended the process at {raised_at(error)}. Let it raise ItemFailure instead.")
 
 
 def _storable(record: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-_STOPPED = "Stopped. What is finished is kept: run the same command again."
+from squtr.errors import UserError, os_fault
+
+_KEPT = "What is finished is kept"
+_STOPPED = f"Stopped. {_KEPT}: run the same command again."
 _SAME_STOP_SECONDS = 1.0
 _holds: list[None] = []
 _later: list[int] = []
@@ -21,7 +24,10 @@ class Terminated(BaseException):
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Let a run be stopped: SIGINT exits with code 130, SIGTERM with 143, as shells expect."""
+    """Let a run be stopped: SIGINT exits with code 130, SIGTERM with 143, as shells expect.
+
+    Raises UserError for a full disk and the like; what is finished is kept then too.
+    """
     stop = _Stop()
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     for number, handler in before.items():
@@ -29,6 +35,8 @@ def stoppable() -> Iterator[None]:
             signal.signal(number, stop)
     try:
         yield
+    except OSError as error:
+        raise UserError(f"{os_fault(error)}. {_KEPT}: mend it and run the same again.") from error
     except KeyboardInterrupt:
         _leave(signal.SIGINT)
     except Terminated:

@@ -121,3 +121,20 @@ def test_c05_c06_what_is_no_whole_audio_is_a_failure(tmp_path, data):
         path.write_bytes(data)
     with pytest.raises(ItemFailure, match=r"a\.wav"):
         audio_place(path)
+
+
+@pytest.mark.parametrize(
+    ("manifest", "said"),
+    [
+        ("", r"manifest\.jsonl: no row in it\. Restore it, or remove it to go without"),
+        (
+            '{"file": "en/other/audio_clean/b.wav"}\n',
+            r"clean\.jsonl:1: manifest\.jsonl has no row of en/other/audio_clean/a\.wav\. Run squtr verify",
+        ),
+    ],
+)
+def test_a_manifest_that_is_cut_short(tmp_path, manifest, said):
+    folder = foreign(tmp_path, clean=[{"_id": "q", "text": "who", "audio": "a.wav"}])
+    (folder / "manifest.jsonl").write_text(manifest)
+    with pytest.raises(UserError, match=said):
+        read_dataset(folder)

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from squtr.errors import UserError
-from squtr.manifest import FIELDS, SCHEMA, ManifestWriter, read_manifest
+from squtr.manifest import FIELDS, SCHEMA, ManifestWriter, check_tables, read_facts, read_manifest
 
 ROW = {"query_id": "q", "condition": "clean", "file": "a.wav", "error_rate": 0.25, "take_flags": ["x", "é\n"],
        "reading_spans": [[0, 1, 2, 3]], "judges": [{"judge": "j", "score": 4.5, "reasons": []}]}  # fmt: skip
@@ -98,3 +98,31 @@ def test_columns_hold_exactly_the_rows(rows):
         write(Path(folder), rows)
         found = pq.read_table(Path(folder) / "manifest.parquet")
         assert found.equals(pa.Table.from_pylist(rows, schema=SCHEMA))
+
+
+def test_tables_that_do_not_belong_together(tmp_path):
+    write(tmp_path, [ROW, ROW])
+    check_tables(tmp_path)
+    lines, table = tmp_path / "manifest.jsonl", tmp_path / "manifest.parquet"
+    whole, columns = lines.read_bytes(), table.read_bytes()
+    lines.write_bytes(whole.splitlines(keepends=True)[0])
+    with pytest.raises(
+        UserError, match=r"manifest\.parquet: 2 rows where manifest\.jsonl has 1\. Run squtr verify"
+    ):
+        check_tables(tmp_path)
+    lines.write_bytes(b"\n")
+    with pytest.raises(UserError, match=r"manifest\.jsonl: no row in it"):
+        check_tables(tmp_path)
+    lines.write_bytes(whole)
+    for cut in (b"", columns[:100], columns[:-9]):
+        table.write_bytes(cut)
+        with pytest.raises(UserError, match=r"manifest\.parquet: cannot be read"):
+            check_tables(tmp_path)
+    table.unlink()
+    check_tables(tmp_path)
+
+
+def test_a_row_without_its_file(tmp_path):
+    (tmp_path / "manifest.jsonl").write_text('{"file": "a"}\n{"a": 1}\n')
+    with pytest.raises(UserError, match=r"manifest\.jsonl:2: file is None; a path must stand there"):
+        list(read_facts(tmp_path))

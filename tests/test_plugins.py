@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from squtr.errors import UserError
-from squtr.plugins import BUILT_IN, PROTOCOLS, join_spec, load, resolve, split_spec
+from squtr.plugins import BUILT_IN, PROTOCOLS, check, join_spec, load, resolve, split_spec
 from tests.doubles import Hum, ToneVoice, WordJudge
 
 
@@ -32,6 +32,8 @@ def test_every_built_in_name_can_be_imported():
         ("a,p=it's,y=1", "a", {"p": "it's", "y": 1}),
         ("a,p=b[c,y=1", "a", {"p": "b[c", "y": 1}),
         ('a,m=["b,k=1", c],y=1', "a", {"m": ["b,k=1", "c"], "y": 1}),
+        ("a,p={subset}/x.{condition}.txt,y=1", "a", {"p": "{subset}/x.{condition}.txt", "y": 1}),
+        ("a,p={subset}", "a", {"p": "{subset}"}),
         ('a,m={en: "b,k=1", zh: c},y=1', "a", {"m": {"en": "b,k=1", "zh": "c"}, "y": 1}),
     ],
 )
@@ -45,6 +47,11 @@ def test_specs(spec, name, options):
 def test_broken_specs(spec):
     with pytest.raises(UserError, match="a,"):
         split_spec(spec)
+
+
+def test_an_option_that_stands_twice():
+    with pytest.raises(UserError, match=r"^'bm25,k1=1, k1 =2': k1 stands twice\. Keep one\.$"):
+        split_spec("bm25,k1=1, k1 =2")
 
 
 @given(st.text())
@@ -75,9 +82,9 @@ def test_load_by_path_with_options_over_defaults():
             r"Unknown judge ''\. Known: audio-llm, dictation, dnsmos\. A class of your own",
         ),
         ("voice", "nowhere.at:All", r"cannot be imported: No module named 'nowhere'.*PYTHONPATH"),
-        ("voice", ":Voice", r"cannot be imported"),
+        ("voice", ":Voice", "a name is missing"),
         ("voice", ".relative:Voice", r"cannot be imported"),
-        ("voice", "tests.doubles:", r"module tests\.doubles has no ''"),
+        ("voice", "tests.doubles:", r"a name is missing\. Write package"),
         ("voice", "tests.doubles:Nothing", r"module tests\.doubles has no 'Nothing'"),
     ],
 )
@@ -167,3 +174,37 @@ class Leaves:
 def test_a_part_that_cannot_be_set_up_is_one_message(name: str, said: str) -> None:
     with pytest.raises(UserError, match=f"cannot be set up: {said}"):
         load("retriever", f"{__name__}:{name}")
+
+
+class Unready:
+    """A part whose check goes wrong."""
+
+    fingerprint = "unready"
+
+    def __init__(self, how: str) -> None:
+        self.how = how
+
+    def check(self) -> None:
+        raise RuntimeError if self.how == "silent" else SystemExit(0)
+
+    def transcribe(self, audio, language):
+        raise AssertionError
+
+
+@pytest.mark.parametrize(("how", "said"), [("silent", "RuntimeError"), ("exit", "SystemExit: 0")])
+def test_a_check_that_goes_wrong_is_one_message(how: str, said: str) -> None:
+    part = load("recogniser", f"{__name__}:Unready,how={how}")
+    with pytest.raises(UserError, match=rf"^recogniser 'mine:X' cannot be set up: .*\.py:\d+: {said}\.$"):
+        check("recogniser", "mine:X", part)
+
+
+class Speechless:
+    """A part whose set-up fails and says nothing."""
+
+    def __init__(self) -> None:
+        raise ValueError
+
+
+def test_an_error_without_words_is_told_by_its_class() -> None:
+    with pytest.raises(UserError, match=r"cannot be set up: ValueError\.$"):
+        load("retriever", f"{__name__}:Speechless")

@@ -121,6 +121,8 @@ class _Fingerprint:
 def _of_known_queries(
     layout: Layout, queries: tuple[Query, ...], qrels: Qrels, strict: bool, findings: Findings
 ) -> Qrels:
+    if not qrels:
+        raise UserError(f"{at(layout.qrels[0])}: no judgement in it. Restore it: nothing can score without.")
     known = {query.id for query in queries}
     unknown = qrels.keys() - known
     if unknown and strict:

@@ -7,7 +7,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rich.box import SIMPLE
 from rich.console import Console
@@ -16,6 +15,7 @@ from rich.table import Table
 from squtr.errors import UserError
 from squtr.eval.beside import Beside, Part, beside, cautions, singles
 from squtr.eval.references import Published, read_published
+from squtr.eval.results_file import read_results
 
 RESULTS = "results.json"
 
@@ -36,7 +36,7 @@ def run_compare(evaluation: Path, spec: str) -> Compared:
     Raises UserError for what is no evaluation, and where nothing of the two compares.
     """
     published = read_published(spec)
-    results = _read(evaluation / RESULTS if evaluation.is_dir() else evaluation)
+    results = read_results(evaluation / RESULTS if evaluation.is_dir() else evaluation)
     parts, single = beside(results, published), singles(results, published)
     if not parts and not single:
         raise UserError(f"{evaluation}: {spec} prints nothing of its languages, subsets and systems.")
@@ -97,14 +97,3 @@ def _lines(one: Beside | None) -> tuple[str, str, str]:
         text.replace("0.", ".") for text in (f"{one.value:.3f}", printed, f"{one.difference:+.3f}")
     )
     return value, printed, difference
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        found["dataset"]["subsets"], found["scores"], found["end_to_end"], found["other_recognisers"]
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file. squtr eval writes it.") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{path}: not the results of squtr eval ({error}). Evaluate again.") from None
-    return dict(found)

@@ -13,10 +13,12 @@ from squtr.commands.build import cores
 from squtr.commands.channel_table import channel_lines, channel_table
 from squtr.commands.eval_table import score_tables
 from squtr.counted import counted
+from squtr.data_build.layout import file_form
 from squtr.engines import engine_starter
 from squtr.eval.channels import SEEDS
 from squtr.eval.evaluate import DEFAULT_RECOGNISER, DEFAULT_RETRIEVERS, Settings, evaluate
-from squtr.eval.long_table import recognition_by_spec
+from squtr.eval.hearing import recognition_by_spec
+from squtr.eval.runs import file_name
 from squtr.progress import reporter
 from squtr.publish.ready import ready_dataset, results_place
 
@@ -78,8 +80,8 @@ def show_eval(results: dict[str, Any], out: Path, as_json: bool) -> None:
             console.print(channel_table(key, study))
         for line in channel_lines(key, study):
             console.print(line, markup=False, highlight=False)
-    for line in (*_sliced(results), *_made_elsewhere(results), *_failures(results), *_moves(results)):
-        console.print(line, markup=False, highlight=False)
+    for line in (*_sliced(results), *_made_elsewhere(results), *_failures(results, out), *_moves(results)):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
     timing = results["timing"]
     share = timing["model_seconds"] / (timing["wall_seconds"] * timing["workers"])
     console.print(
@@ -90,11 +92,11 @@ def show_eval(results: dict[str, Any], out: Path, as_json: bool) -> None:
 
 
 _ODD = {
-    "missing_queries": "judged queries are missing and score 0",
-    "unknown_queries": "queries are not in the data set and are left out",
-    "unknown_documents": "documents are not in the corpus and keep their ranks",
-    "missing": "recordings have no transcript and score 0",
-    "unknown_ids": "ids are not in the data set and are left out",
+    "missing_queries": ("judged query", "missing; each scores 0"),
+    "unknown_queries": ("query", "not in the data set, left out"),
+    "unknown_documents": ("document", "not in the corpus, kept at its rank"),
+    "missing": ("recording", "without a transcript; each scores 0"),
+    "unknown_ids": ("id", "not in the data set, left out"),
 }
 
 
@@ -104,28 +106,37 @@ def _made_elsewhere(results: dict[str, Any]) -> Iterator[str]:
         for subsets in found.values():
             for conditions in subsets.values():
                 for one in conditions.values():
-                    for name, said in _ODD.items():
+                    for name, (noun, said) in _ODD.items():
                         if one.get(name):
-                            yield f"{one['file']}: {one[name]} {said}."
+                            yield f"{one['file']}: {counted(one[name], noun)} {said}."
 
 
-def _failures(results: dict[str, Any]) -> Iterator[str]:
+def _failures(results: dict[str, Any], out: Path) -> Iterator[str]:
+    first = results["settings"]["recogniser"]
     for spec, found in recognition_by_spec(results).items():
         by = f" with {spec}" if results["other_recognisers"] else ""
-        for subset, conditions in found.items():
-            for condition, said in conditions.items():
-                if said["failed"]:
-                    yield (
-                        f"{subset} {condition}: {counted(said['failed'], 'recording')} failed{by}; they"
-                        f" score 0 and are left out of the {said['name']} (reasons: transcripts/{subset},"
-                        f" {condition}.jsonl)."
-                    )
+        inner = "" if spec == first else f"{file_name(spec)}/"
+        told = {
+            out / f"transcripts/{subset}/{inner}{file_form(condition)}.jsonl": (subset, condition, said)
+            for subset, conditions in found.items()
+            for condition, said in conditions.items()
+            if said["failed"]
+        }
+        if told and all(said["ok"] + said["empty"] == 0 for one in found.values() for said in one.values()):
+            yield f"Every recording failed with {spec}: its rows are no scores (reasons: {next(iter(told))})."
+            continue
+        for path, (subset, condition, said) in told.items():
+            yield (
+                f"{subset} {condition}: {counted(said['failed'], 'recording')} failed{by}; they score 0 and"
+                f" are left out of the {said['name']} (reasons: {path})."
+            )
     for subset, systems in results["end_to_end"].items():
         for system, by_condition in systems.items():
             for condition, said in by_condition.items():
                 if said["failed"]:
                     reason = max(said["reasons"], key=said["reasons"].__getitem__)
-                    yield f"{subset} {condition}: {system} embedded all but {said['failed']}: {reason}."
+                    lost = f"{said['failed']} of {counted(said['recordings'], 'recording')}"
+                    yield f"{subset} {condition}: {system} could not embed {lost}, which score 0: {reason}."
 
 
 def _sliced(results: dict[str, Any]) -> Iterator[str]:

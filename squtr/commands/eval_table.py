@@ -9,17 +9,19 @@ from rich.table import Table
 from rich.text import Text
 
 from squtr.counted import counted
-from squtr.eval.long_table import recognition_by_spec
+from squtr.eval.hearing import lost_conditions, recognition_by_spec
 
 Row = tuple[str, list[str]]
 
+FAILED = "failed"
 _FRAME = 3  # what a column takes besides its text
 
 
 def score_tables(results: dict[str, Any], subset: str, width: int) -> Iterator[Table]:
     """Yield the tables of a subset, each at most `width` wide; long names go on in the next line.
 
-    Rows: every system's main measure with half its interval, then every recogniser's error rate and speed.
+    Rows: every system's main measure with half its interval, "failed" where it got no recording, then every
+    recogniser's error rate and speed.
     """
     facts = results["dataset"]["subsets"][subset]
     title = f"{subset}: {results['main_measure']}, {counted(facts['judged_queries'], 'query')}"
@@ -55,10 +57,15 @@ def _parts(widths: Sequence[int], room: int) -> Iterator[slice]:
 
 
 def _systems(results: dict[str, Any], subset: str) -> list[Row]:
-    return [
-        (system, [_score(results, conditions.get(name)) for name in results["conditions"]])
-        for system, conditions in results["scores"][subset].items()
-    ]
+    rows = []
+    for system, conditions in results["scores"][subset].items():
+        lost = lost_conditions(results, subset, system)
+        cells = [
+            FAILED if name in lost else _score(results, conditions.get(name))
+            for name in results["conditions"]
+        ]
+        rows.append((system, cells))
+    return rows
 
 
 def _recognition(results: dict[str, Any], subset: str) -> Iterator[Row]:

@@ -14,6 +14,7 @@ from rich.text import Text
 from squtr import plugins
 from squtr.commands.build import changed_recipe, chosen_recipe
 from squtr.counted import counted
+from squtr.data_build.folder import refuse_file_as_out
 from squtr.needs import Need
 from squtr.plan.counts import KNOWN, READ, UNKNOWN
 from squtr.plan.plan import Calls, Plan, plan
@@ -40,6 +41,7 @@ def run_plan(
     out: Path,
 ) -> Plan:
     """Plan a recipe or a collection folder. Raises UserError for what is wrong with it."""
+    refuse_file_as_out(out)
     chosen, base = chosen_recipe(recipe, collection, language)
     return plan(changed_recipe(chosen, base, limit, voice), base, out)
 
@@ -150,6 +152,9 @@ def _show_notes(found: Plan, console: Console) -> None:
         f" {_size(size['cache'])} + corpora {_size(size['corpora'])}"
         + (f" + their downloads {_size(size['downloads'])}." if size["downloads"] else ".")
     )
+    for need in found.needs:
+        if need.kind == "space":
+            console.print(f"Room for it: {need.name}.", soft_wrap=True)
     if found.usd:
         console.print(
             f"Price: at most {_usd(found.usd)} by the recipe's prices; what is rejected on its error rate"

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from squtr.collection import Findings
 from squtr.collection.qrels import read_qrels_files
+from squtr.counted import counted
 from squtr.errors import UserError
 from squtr.eval.measures import DEFAULT_MEASURES, Measure, parse_measure
 from squtr.eval.runs import read_run
@@ -21,10 +22,10 @@ from squtr.eval.statistics import bootstrap_mean, holm, paired_bootstrap, paired
 
 RUN_SUFFIXES = (".trec", ".run", ".trec.gz", ".run.gz")
 _COUNTED = {
-    "no_response": "judged queries without a response, scored 0",
-    "no_positive": "judged queries without a positive judgement, scored 0",
-    "unjudged_queries": "queries without judgements, left out",
-    "negative_grades": "negative grades, scored as 0",
+    "no_response": ("judged query", "without a response, scored 0"),
+    "no_positive": ("judged query", "without a positive judgement, scored 0"),
+    "unjudged_queries": ("query", "without judgements, left out"),
+    "negative_grades": ("negative grade", "scored as 0"),
 }
 
 
@@ -48,7 +49,11 @@ def run_score(qrels: Path, runs: list[Path], measures: list[str] | None, compare
         raise UserError("--compare needs two runs or more.")
     findings = Findings()
     judged = read_qrels_files([qrels], findings)
+    if not judged:
+        raise UserError(f"{qrels}: no judgement in it. Give the qrels that the runs are to be scored by.")
     read = {name: read_run(path) for name, path in paths.items()}
+    if empty := [name for name, run in read.items() if not run]:
+        raise UserError(f"{paths[empty[0]]}: no ranking in it. Make the run again, or leave it out.")
     _refuse_strangers(judged, read, paths)
     scores = score_runs(judged, read, chosen)
     said = tuple(finding.message for finding in findings.found())
@@ -67,9 +72,9 @@ def show_score(scored: Scored, per_query: bool, as_json: bool) -> None:
     console = Console()
     console.print(_table(scored))
     for name, one in scored.scores.items():
-        for counted, said in _COUNTED.items():
-            if getattr(one, counted):
-                print(f"{name}: {getattr(one, counted)} {said}.")
+        for field, (noun, said) in _COUNTED.items():
+            if count := getattr(one, field):
+                print(f"{name}: {counted(count, noun)} {said}.")
     for message in scored.findings:
         print(f"{scored.qrels.name}: {message}")
     for row in scored.compared:
@@ -130,7 +135,7 @@ def _interval(one: Scores, measure: Measure) -> dict[str, float]:
 
 def _table(scored: Scored) -> Table:
     queries = next(iter(scored.scores.values())).queries
-    table = Table(title=f"{scored.qrels.name}: {queries} judged queries", title_justify="left")
+    table = Table(title=f"{scored.qrels.name}: {counted(queries, 'judged query')}", title_justify="left")
     table.add_column("run", overflow="fold")
     for measure in scored.measures:
         table.add_column(measure.name, justify="right")
@@ -159,7 +164,7 @@ def plain_scores(scored: Scored, per_query: bool) -> dict[str, Any]:
         runs[name] = {
             "path": str(scored.paths[name]),
             "queries": one.queries,
-            **{counted: getattr(one, counted) for counted in _COUNTED},
+            **{field: getattr(one, field) for field in _COUNTED},
             "measures": {measure.full_name: _interval(one, measure) for measure in scored.measures},
             "mean_with_positives": one.mean_with_positives,
             **({"per_query": one.per_query} if per_query else {}),

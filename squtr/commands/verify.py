@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from squtr.counted import counted
 from squtr.data_build.verify import Verdict, verify
+from squtr.data_build.verify_files import Fault
 from squtr.errors import UserError
 from squtr.progress import reporter
 
-_SHOWN = 50
+_SHOWN_KINDS, _SHOWN = 15, 3
+_NUMBER_OR_NAME = re.compile(r"-?\d[\d.]*|'[^']*'")
 
 
 def run_verify(dataset: Path) -> Verdict:
@@ -32,10 +36,25 @@ def show_verify(verdict: Verdict, dataset: Path, as_json: bool) -> int:
         told = snr if verdict.noisy else "no noisy recording was there, so no SNR was measured"
         print(f"{dataset}: {counted(verdict.recordings, 'recording')} as the manifest says; {told}.")
     else:
-        for place, what in verdict.faults[:_SHOWN]:
-            print(f"{place}: {what}")
-        if len(verdict.faults) > _SHOWN:
-            print(f"and {counted(len(verdict.faults) - _SHOWN, 'fault')} more; --json names all")
+        for line in _fault_lines(verdict.faults):
+            print(line)
         faults, recordings = counted(len(verdict.faults), "fault"), counted(verdict.recordings, "recording")
         print(f"{dataset}: {faults}; {recordings} looked at.")
     return 1 if verdict.faults else 0
+
+
+def _fault_lines(faults: list[Fault]) -> Iterator[str]:
+    """Yield the first faults of each kind, and how many more of it there are; --json names all.
+
+    Faults are of one kind that differ in numbers and names alone.
+    """
+    kinds: dict[str, list[Fault]] = {}
+    for fault in faults:
+        kinds.setdefault(_NUMBER_OR_NAME.sub("#", fault[1]), []).append(fault)
+    for kind in list(kinds.values())[:_SHOWN_KINDS]:
+        for place, what in kind[:_SHOWN]:
+            yield f"{place}: {what}"
+        if kind[_SHOWN:]:
+            yield f"  and {len(kind) - _SHOWN:,} more like this"
+    if (hidden := len(kinds) - _SHOWN_KINDS) > 0:
+        yield f"and {counted(hidden, 'other kind')} of fault; --json names all"

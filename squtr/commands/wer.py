@@ -35,7 +35,17 @@ class Rated:
     @property
     def name(self) -> str:
         """WER or CER, by the language's error unit."""
-        return "CER" if normaliser(self.language).unit == "character" else "WER"
+        return "CER" if self.unit == "character" else "WER"
+
+    @property
+    def unit(self) -> str:
+        """What the language's errors are counted in."""
+        return "character" if normaliser(self.language).unit == "character" else "word"
+
+    @property
+    def empty(self) -> tuple[str, ...]:
+        """Ids whose reference, normalised, holds nothing."""
+        return tuple(name for name, one in self.counts["clean"].items() if not one.reference_length)
 
 
 def run_wer(reference: Path, hypothesis: Path, language: str, unit: str | None) -> Rated:
@@ -73,16 +83,17 @@ def show_wer(rated: Rated, per_utterance: bool, as_json: bool) -> None:
         return
     if per_utterance:
         for name, counts in rated.counts["clean"].items():
-            rate = "-" if counts.rate is None else f"{counts.rate:.4f}"
-            print(f"{name}\t{rate}\t{_edits(rated.alignments[name])}")
+            print(f"{name}\t{counts.own_rate:.4f}\t{_edits(rated.alignments[name])}")
     Console().print(_table(rated))
     print(f"clean: normalised by {normaliser(rated.language).version}; raw: numbers as they are written.")
     for (noun, what), names in _lost(rated).items():
         if names:
             more = ", ..." if len(names) > 3 else ""
             print(f"{counted(len(names), noun)} {what}: {', '.join(names[:3])}{more}.")
-    if rated.missing_counts:
-        pooled = corpus_rate([*rated.counts["clean"].values(), *rated.missing_counts.values()])
+    pooled = corpus_rate([*rated.counts["clean"].values(), *rated.missing_counts.values()])
+    if pooled["rate"] is None:
+        print(f"No reference has a {rated.unit} in it, so there is no {rated.name}.")
+    elif rated.missing_counts:
         print(f"With these counted as deleted whole, the {rated.name} is {pooled['rate']:.2%}.")
     for (said, heard), times in _confusions(rated).most_common(_SHOWN):
         print(f"  {times:>5}  {said or '(nothing)'} -> {heard or '(nothing)'}")
@@ -99,11 +110,14 @@ def _lost(rated: Rated) -> dict[tuple[str, str], tuple[str, ...]]:
         ("reference", "without a hypothesis, not in the rate"): rated.missing,
         ("transcript", "failed, not in the rate"): rated.failed,
         ("transcript", "without a reference, left out"): rated.strangers,
+        ("reference", f"without a {rated.unit}; each {rated.unit} heard there is an insertion"): rated.empty,
     }
 
 
 def _table(rated: Rated) -> Table:
-    table = Table(title=f"{rated.name}, {len(rated.counts['clean'])} utterances", title_justify="left")
+    table = Table(
+        title=f"{rated.name}, {counted(len(rated.counts['clean']), 'utterance')}", title_justify="left"
+    )
     for column in ("text", rated.name, "sub", "del", "ins", "units", "median", ">100 %"):
         table.add_column(column, justify="left" if column == "text" else "right")
     for form in FORMS:
@@ -145,6 +159,7 @@ def _plain(rated: Rated, per_utterance: bool) -> dict[str, Any]:
         "missing": list(rated.missing),
         "failed": list(rated.failed),
         "without_reference": list(rated.strangers),
+        "empty_references": list(rated.empty),
         "confusions": [
             {"reference": said, "hypothesis": heard, "count": times}
             for (said, heard), times in _confusions(rated).most_common(_SHOWN)
@@ -153,7 +168,7 @@ def _plain(rated: Rated, per_utterance: bool) -> dict[str, Any]:
     if per_utterance:
         plain["utterances"] = {
             name: {
-                form: {"rate": rated.counts[form][name].rate, "errors": rated.counts[form][name].errors}
+                form: {"rate": rated.counts[form][name].own_rate, "errors": rated.counts[form][name].errors}
                 for form in FORMS
             }
             for name in rated.counts["clean"]

@@ -26,7 +26,7 @@ class Take:
     @property
     def error_rate(self) -> float:
         """Error rate with numbers normalised; an empty reference counts each invented unit."""
-        return float(self.clean.errors if self.clean.rate is None else self.clean.rate)
+        return self.clean.own_rate
 
 
 def read_take(

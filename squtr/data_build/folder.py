@@ -51,11 +51,21 @@ def claimed(out: Path, identity: dict[str, Any]) -> Iterator[Path]:
 
 def refuse_file_as_cache(cache: Path | None) -> None:
     """Raise UserError for a cache that is a file, or lies below one."""
-    for place in (cache, *cache.parents) if cache else ():
+    if cache is not None:
+        _refuse_file(cache, "A cache is a folder.")
+
+
+def refuse_file_as_out(out: Path) -> None:
+    """Raise UserError for an output folder that is a file, or lies below one."""
+    _refuse_file(out, "--out takes a folder.")
+
+
+def _refuse_file(folder: Path, why: str) -> None:
+    for place in (folder, *folder.parents):
         if place.is_dir():
             return
         if place.exists():
-            raise UserError(f"{place}: is a file. A cache is a folder.")
+            raise UserError(f"{place}: is a file. {why}")
 
 
 def _sweep(out: Path) -> None:

@@ -170,7 +170,7 @@ def _measured(utterance: Utterance, transcript: str, recipe: Recipe) -> Utteranc
     clean = count_errors(text, transcript, language, "clean")
     raw = count_errors(text, transcript, language, "raw")
     fluent = count_errors(text, transcript, language, "fluent") if utterance.planned.channel else None
-    rate = float(clean.errors if clean.rate is None else clean.rate)
+    rate = clean.own_rate
     reason = error_rate_reason(rate, recipe.screen, language_row(language).error_rate)
     return replace(
         utterance,

@@ -12,7 +12,7 @@ from squtr.data_build.card import CARD
 from squtr.data_build.seal import is_sealed
 from squtr.data_build.verify_files import Fault
 from squtr.digest import digest
-from squtr.errors import UserError
+from squtr.errors import UserError, os_fault
 from squtr.noise_sources.protected import protected_by_id
 from squtr.recipe import Recipe, check_recipe
 
@@ -24,12 +24,17 @@ _UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, UserError)
 
 def read_facts(folder: Path) -> tuple[dict[str, Any], Recipe]:
     """Return build.json and the recipe in it. Raises UserError when they cannot be read."""
-    path = folder / "build.json"
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
+        facts = json.loads((folder / "build.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        said = os_fault(error) if isinstance(error, OSError) else f"no JSON, {error}"
+        raise UserError(f"cannot be read: {said}") from None
+    if not isinstance(facts, dict) or not isinstance(facts.get("recipe"), dict):
+        raise UserError("cannot be read: no recipe in it")
+    try:
         return facts, check_recipe(facts["recipe"], "recipe")
-    except (OSError, *_UNUSABLE) as error:
-        raise UserError(f"cannot be read: {error!r}") from None
+    except _UNUSABLE as error:
+        raise UserError(f"cannot be read: {_said(error)}") from None
 
 
 def check_build(
@@ -45,7 +50,14 @@ def check_build(
                 if said != found:
                     yield "build.json", f"{name}: says {said}, found {found}"
         except _UNUSABLE as error:
-            yield "build.json", f"cannot be held against the rest: {error!r}"
+            yield "build.json", f"cannot be held against the rest: {_said(error)}"
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, UserError):
+        return " ".join(str(error).split())
+    missing = isinstance(error, KeyError)
+    return f"{error.args[0]} is missing" if missing else "not of the form that squtr writes"
 
 
 def _by_recipe(facts: dict[str, Any], recipe: Recipe) -> Iterator[tuple[str, Any, Any]]:

@@ -111,7 +111,7 @@ def _compare(
     found = [tuple(row.get(field) for field in fields) for row in _rows(place / name)]
     if found != expected:
         where = (place / name).relative_to(folder).as_posix()
-        yield where, f"holds {len(found)} rows that are not the manifest's {len(expected)} in order"
+        yield where, f"has {counted(len(found), 'row')}, not the manifest's {len(expected)} in order"
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:

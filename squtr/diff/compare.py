@@ -12,6 +12,7 @@ from squtr.diff.explain import explain
 from squtr.diff.settings import SettingChanges, setting_changes
 from squtr.diff.sorted_rows import REJECTED, QueryRows, query_rows
 from squtr.diff.stages import ORDER, stage_of
+from squtr.manifest import table_rows
 
 MOST_EXAMPLES = 3
 _SHARED = ("text", "spoken_text", "speaker", "take_error_rates", "transcript", "error_rate", "pcm_sha256")
@@ -87,6 +88,8 @@ def compare(a: Path, b: Path) -> Comparison:
     UserError when one of them is no such data set.
     """
     comparison = Comparison(setting_changes(a, b))
+    for built in (a, b):
+        table_rows(built)
     with TemporaryDirectory(prefix="squtr-diff-") as scratch:
         folders = [Path(scratch) / name for name in "ab"]
         for folder in folders:

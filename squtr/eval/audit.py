@@ -11,11 +11,15 @@ import numpy as np
 from squtr.collection import read_jsonl
 from squtr.data_build.layout import condition_name, without_channel
 from squtr.dataset import Subset
+from squtr.eval.channel_audit import audit_recordings
 from squtr.manifest import read_build
 
 
-def audit_dataset(folder: Path, subsets: Sequence[Subset]) -> dict[str, Any]:
-    """Compare a data set's settings with its manifest. Parts without a manifest are None."""
+def audit_dataset(folder: Path, subsets: Sequence[Subset], seed: int = 0) -> dict[str, Any]:
+    """Compare a data set's settings with its manifest. Parts without a manifest are None.
+
+    `channels` is None where nothing was spoken behind a channel; `seed` is that of its intervals.
+    """
     rows = [
         recording.facts
         for subset in subsets
@@ -31,6 +35,7 @@ def audit_dataset(folder: Path, subsets: Sequence[Subset]) -> dict[str, Any]:
         "mixing": _mixing(rows, build.get("noise_categories", [])) if rows else None,
         "speech": _speech(rows, recipe) if rows else None,
         "screening": _screening(rows, folder, recipe) if rows else None,
+        "channels": audit_recordings(subsets, seed),
     }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from squtr.eval.long_table import recognition_by_spec
+from squtr.eval.hearing import recognition_by_spec
 from squtr.eval.measures import parse_measure
 from squtr.eval.references import Language, Published, cells
 from squtr.plugins import split_spec
@@ -225,8 +225,8 @@ def _mean(
     found = [results["scores"][key].get(system, {}).get(condition) for key in taken]
     if None in found:
         return None
-    means = [cell["measures"][measure]["mean"] for cell in found if measure in cell["measures"]]
-    return math.fsum(means) / len(means) if len(means) == len(taken) else None
+    means = [cell["measures"].get(measure, {}).get("mean") for cell in found]
+    return None if None in means else math.fsum(means) / len(means)
 
 
 def plain(name: str) -> str:

@@ -101,10 +101,10 @@ def load_channels(specs: Sequence[str], languages: Sequence[str]) -> tuple[Chann
         for name, operator in channel.operators:
             if isinstance(operator, RecordOperator):
                 raise UserError(f"Channel {name!r} changes records with more fields; queries have a text.")
-            getattr(operator, "check", lambda: None)()
-        reasons = [_lacks(channel, language) for language in languages]
-        if reasons and all(reasons):
-            raise UserError(str(reasons[0]))
+        reasons = {language: _lacks(channel, language) for language in languages}
+        if reasons and all(reasons.values()):
+            raise UserError(str(next(iter(reasons.values()))))
+        channel.check([language for language, reason in reasons.items() if reason is None])
     return channels
 
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import functools
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from squtr import plugins
 from squtr.dataset import Recording, Subset
 from squtr.embed_audio import EmbedAudio, EmbedItem, embedder, unpacked
 from squtr.embedders import Embedder
-from squtr.errors import UserError
+from squtr.errors import UserError, raised_at
 from squtr.eval.runs import Run, cut
 from squtr.eval.systems import StoredCorpus
 from squtr.eval.transcripts import RunStage, register_audio
@@ -62,9 +61,7 @@ def load_end_to_end(specs: Sequence[str], taken: Sequence[str] = ()) -> list[End
     for spec in specs:
         if spec in taken:
             raise UserError(f"{spec!r} names a retriever and an end-to-end system. Systems need names apart.")
-        check_itself = getattr(embedder(spec), "check", None)
-        if check_itself is not None:
-            check_itself()
+        plugins.check("embedder", spec, embedder(spec))
     return [EndToEnd(spec) for spec in specs]
 
 
@@ -159,9 +156,5 @@ def _told(system: EndToEnd, method: str, call: Any, *arguments: Any) -> Any:
         return call(*arguments)
     except (UserError, MemoryError, OSError):
         raise
-    except Exception as error:
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        raise UserError(
-            f"{system.name}: {method} failed at {Path(place.filename).name}:{place.lineno}:"
-            f" {type(error).__name__}: {error}."
-        ) from error
+    except (Exception, SystemExit) as error:
+        raise UserError(f"{system.name}: {method} failed at {raised_at(error)}.") from error

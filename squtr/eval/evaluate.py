@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from squtr import plugins
 from squtr.data_build.folder import WORK, refuse_file_as_cache
 from squtr.dataset import Subset, heard_everywhere, left_out, read_dataset
 from squtr.engines import StartEngine
@@ -20,6 +21,7 @@ from squtr.eval.contexts import Contexts, query_contexts
 from squtr.eval.end_to_end import Conditions, EndToEnd, embed_dataset, load_end_to_end, search_embedded
 from squtr.eval.given_runs import GivenRuns, find_runs, read_given
 from squtr.eval.given_transcripts import hear
+from squtr.eval.lost import refuse_lost
 from squtr.eval.oracle import oracle
 from squtr.eval.output import claimed_output, write_output
 from squtr.eval.recognition import Meter
@@ -122,6 +124,7 @@ def evaluate(
             spec: query_contexts(subsets, found, systems, store, runner.run) for spec, found in heard.items()
         }
         embedded = embed_dataset(subsets, spoken, store, runner.run)
+        refuse_lost(heard, embedded, others=bool(given))
         searched = time.perf_counter()
         runs = [
             _run_subset(
@@ -167,9 +170,7 @@ def _check(specs: Sequence[str], languages: set[str]) -> None:
     if len(set(specs)) != len(specs):
         raise UserError(f"The same --asr stands twice: {', '.join(specs)}.")
     for spec in specs:
-        check_itself = getattr(recogniser(spec), "check", None)
-        if check_itself is not None:
-            check_itself()
+        plugins.check("recogniser", spec, recogniser(spec))
         check_language = getattr(recogniser(spec), "check_language", lambda language: None)
         for language in sorted(languages):
             check_language(language)

@@ -16,6 +16,7 @@ from squtr.eval.runs import Run, cut, read_run
 
 SUFFIXES = (".trec", ".run", ".trec.gz", ".run.gz")
 TEXT = "text"
+_EXAMPLE = "my-system=runs/{subset}.{condition}.trec"
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,8 @@ Find = Callable[[str, str, str], Path | None]
 
 def _systems(spec: str) -> dict[str, Find]:
     name, equals, pattern = spec.partition("=")
+    if equals and not name.strip():
+        raise UserError(f"--runs {spec}: no name before the =. Write name=pattern, as in {_EXAMPLE}.")
     if equals and "{" in pattern:
         return {name: Places(pattern, SUFFIXES, "runs").find}
     folder = Path(spec) / "runs" if (Path(spec) / "runs").is_dir() else Path(spec)
@@ -99,7 +102,7 @@ def _systems(spec: str) -> dict[str, Find]:
     if not names:
         raise UserError(
             f"--runs {spec}: no {{language}}/{{subset}}/{{condition}}/{{system}}.trec in it. Give a folder of"
-            " such files, or name=pattern, as in my-system=runs/{subset}.{condition}.trec."
+            f" such files, or name=pattern, as in {_EXAMPLE}."
         )
     return {
         name: Places(f"{folder}/{{language}}/{{subset}}/{{condition}}/{name}{end}", (), "").find

@@ -12,6 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from squtr.eval.channel_study import shown_loss
+from squtr.eval.hearing import heard_by, system_kind
+from squtr.eval.hearing import recognition_by_spec
 from squtr.eval.report.words import snr_of
 from squtr.store import temporary_name, write_atomic
 
@@ -47,11 +49,10 @@ def long_rows(results: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """
     for key in results["dataset"]["subsets"]:
         for system, conditions in results["scores"][key].items():
-            kind = _kind(results, key, system)
+            kind, recogniser = system_kind(results, key, system), heard_by(results, key, system)
             for condition, cell in conditions.items():
-                hears = kind == "system" and condition != "text"
-                heard_by = _recogniser_of(results, system) if hears else None
-                base = _base(results, key, kind, system, heard_by, condition)
+                spec = None if condition == "text" else recogniser
+                base = _base(results, key, kind, system, spec, condition)
                 yield from _score_rows(base, cell, results["main_measure"])
         for system, conditions in results["oracles"]["subsets"].get(key, {}).items():
             for condition, found in conditions.items():
@@ -77,18 +78,6 @@ def write_long_table(folder: Path, results: dict[str, Any]) -> None:
     temporary = temporary_name(path)
     pq.write_table(pa.Table.from_pylist(rows, SCHEMA), temporary)
     temporary.replace(path)
-
-
-def recognition_by_spec(results: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return {recogniser: {subset: {condition: what it gave}}}, the first recogniser first."""
-    others = {spec: found["recognition"] for spec, found in results["other_recognisers"].items()}
-    return {results["settings"]["recogniser"]: results["recognition"], **others}
-
-
-def _kind(results: Mapping[str, Any], key: str, system: str) -> str:
-    if system in results["end_to_end"].get(key, {}):
-        return "end_to_end"
-    return "run" if system in results.get("made_elsewhere", {}).get("runs", {}) else "system"
 
 
 def _base(
@@ -144,9 +133,3 @@ def _rate_rows(base: dict[str, Any], said: Mapping[str, Any]) -> Iterator[dict[s
 
 def _interval(interval: Mapping[str, Any]) -> dict[str, Any]:
     return {"value": interval["mean"], "low": interval["low"], "high": interval["high"]}
-
-
-def _recogniser_of(results: Mapping[str, Any], system: str) -> str:
-    """The recogniser that a system's name ends with where there are several, else the only one."""
-    specs = list(recognition_by_spec(results))
-    return next((spec for spec in specs if system.endswith(f" | {spec}")), specs[0])

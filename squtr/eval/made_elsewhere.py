@@ -9,9 +9,11 @@ from pathlib import Path
 
 from squtr.data_build.layout import file_form
 from squtr.digest import digest, digest_file
-from squtr.errors import UserError
+from squtr.errors import UserError, did_you_mean
 
-_PLACEHOLDER = re.compile(r"\{(language|subset|condition)\}")
+PLACEHOLDERS = ("language", "subset", "condition")
+_PLACEHOLDER = re.compile(rf"\{{({'|'.join(PLACEHOLDERS)})\}}")
+_ANY_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,13 @@ class Places:
     asked: str
     endings: tuple[str, ...]
     inside: str
+
+    def __post_init__(self) -> None:
+        """Raise UserError for a placeholder that there is not."""
+        for name in _ANY_PLACEHOLDER.findall(self.asked):
+            if name not in PLACEHOLDERS and not Path(self.asked).exists():
+                hint = did_you_mean(name, PLACEHOLDERS)
+                raise UserError(f"{self.asked}: unknown placeholder {{{name}}}.{hint}")
 
     @property
     def patterns(self) -> list[str]:

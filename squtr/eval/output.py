@@ -46,9 +46,8 @@ def write_output(out: Path, work: Path, results: dict[str, Any], runs: Sequence[
             write_channel_texts(fresh / "channels" / language / f"{name}.jsonl", one.channels.texts)
             write_channel_runs(fresh / "runs" / language / name / "channels", one.channels)
     write_jsonl(fresh / "scores.jsonl", _score_rows(runs))
-    write_atomic(
-        fresh / "results.json", json.dumps(results, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-    )
+    text = json.dumps(results, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    write_atomic(fresh / "results.json", text.encode("utf-8", "backslashreplace"))  # JSON's own escape
     write_long_table(fresh, results)
     write_report(fresh / "report.html", results, runs)
     if not (fresh / "channels").exists():

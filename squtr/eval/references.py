@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from squtr.content import content
 from squtr.errors import UserError, did_you_mean
@@ -17,6 +18,9 @@ from squtr.recipe_file import line_of, plain_yaml
 from squtr.section import Section, check_section
 
 REPLAYS, PUBLISHED = "commands", "languages"
+PLACES = ("here", "content", "data", "work", "cache")
+IN_PATTERNS = ("language", "subset", "condition")  # squtr eval fills these itself
+_PLACEHOLDER = re.compile(r"\{([^{}\s]*)\}")
 _HOW_DATA = "give the folder that holds it with --data"
 SectionT = TypeVar("SectionT", bound=Section)
 
@@ -47,6 +51,14 @@ class Reference(Section):
     tolerance: float = Field(ge=0)
     near: float = Field(ge=0)
     expected: dict[str, Any]
+
+    @field_validator("commands")
+    @classmethod
+    def _placeholders(cls, commands: tuple[str, ...]) -> tuple[str, ...]:
+        for name in _PLACEHOLDER.findall(" ".join(commands)):
+            if name not in (*PLACES, *IN_PATTERNS):
+                raise ValueError(f"unknown placeholder {{{name}}}.{did_you_mean(name, PLACES)}".rstrip("."))
+        return commands
 
 
 class Row(Section):
@@ -141,13 +153,18 @@ def needs_of_reference(reference: Reference, here: Path, data: Path | None) -> l
         *packages(needs.how, *needs.modules),
         *(
             Need("collection", name, data is not None and (data / name).is_dir(), _HOW_DATA)
-            for name in needs.data
+            for name in needs.data or _folder_of_data(reference)
         ),
         *(
             Need("file", name, (here / name).exists(), "a checkout has it, an installed package does not")
             for name in needs.files
         ),
     ]
+
+
+def _folder_of_data(reference: Reference) -> tuple[str, ...]:
+    """The folder itself, where commands name it and no collection in it."""
+    return (".",) if any("{data}" in command for command in reference.commands) else ()
 
 
 def leaves(tree: Any, place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from squtr.content import content
 from squtr.errors import UserError
-from squtr.eval.references import Reference, leaves, needs_of_reference, read_reference
+from squtr.eval.references import PLACES, Reference, leaves, needs_of_reference, read_reference
 
 OK, NEAR, FAIL, SKIPPED = "OK", "near", "FAIL", "skipped"
 
@@ -53,7 +53,7 @@ def replay(spec: str, data: Path | None, work: Path, cache: Path) -> Replayed:
     if lacking:
         reason = "; ".join(f"no {need.kind} {need.name} ({need.how})" for need in lacking)
         return Replayed(name, reference.what, SKIPPED, reason=reason)
-    places = {"here": here, "content": content(), "data": data, "work": work, "cache": cache}
+    places = dict(zip(PLACES, (here, content(), data, work, cache), strict=True))
     commands = [_arguments(command, places, spec) for command in reference.commands]
     started = time.perf_counter()
     output = ""

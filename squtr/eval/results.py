@@ -120,7 +120,7 @@ def make_results(
         "macro": _macro(runs, systems, conditions),
         **analyses(runs, {key: table[MAIN_MEASURE] for key, table in tables.items()}, MAIN_MEASURE, settings),
         "worst_queries": {one.subset.key: _worst(one) for one in runs},
-        "audit": audit_dataset(folder, subsets),
+        "audit": audit_dataset(folder, subsets, settings.seed),
         "timing": timing,
     }
 

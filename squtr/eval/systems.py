@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from squtr import plugins
-from squtr.errors import UserError
+from squtr.counted import counted
+from squtr.errors import UserError, raised_at
 from squtr.eval.runs import cut
 from squtr.eval.stored_corpus import StoredCorpus, index_corpus
+from squtr.functions import part_name
 from squtr.records import Document
 from squtr.retrievers import QueryContext, Ranking, Retriever
 from squtr.retrievers.members import member_specs
@@ -59,9 +59,7 @@ def load_systems(specs: Sequence[str]) -> list[System]:
     loaded: dict[str, Retriever] = {}
     systems = [System(spec, spec, _load(spec, loaded)) for spec in specs]
     for system in systems:
-        check_itself = getattr(system.retriever, "check", None)
-        if check_itself is not None:
-            check_itself()
+        plugins.check("retriever", system.spec, system.retriever)
     return systems
 
 
@@ -108,12 +106,8 @@ def _told(retriever: Retriever, method: str) -> Iterator[None]:
         yield
     except (UserError, MemoryError):
         raise
-    except Exception as error:
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        raise UserError(
-            f"{type(retriever).__module__}:{type(retriever).__qualname__}.{method} failed at"
-            f" {Path(place.filename).name}:{place.lineno}: {type(error).__name__}: {error}."
-        ) from error
+    except (Exception, SystemExit) as error:
+        raise UserError(f"{part_name(retriever)}.{method} failed at {raised_at(error)}.") from error
 
 
 class _Remembering:
@@ -146,10 +140,7 @@ class _Remembering:
             with _told(self.retriever, "search"):
                 found = [dict(ranking) for ranking in self.retriever.search(missing, k)]
             if len(found) != len(missing):
-                raise UserError(
-                    f"{type(self.retriever).__qualname__}.search gave {len(found)} rankings"
-                    f" for {len(missing)} queries."
-                )
+                raise _too_few(f"{type(self.retriever).__qualname__}.search", len(found), len(missing))
             self._known.update(((text, k), ranking) for text, ranking in zip(missing, found, strict=True))
         return [self._known[text, k] for text in queries]
 
@@ -206,5 +197,11 @@ def _found(
         return system.retriever.search(texts, depth)
     found: Sequence[Ranking] = in_context(texts, contexts, depth)
     if len(found) != len(texts):
-        raise UserError(f"{system.name}.search_with gave {len(found)} rankings for {len(texts)} queries.")
+        raise _too_few(f"{system.name}.search_with", len(found), len(texts))
     return found
+
+
+def _too_few(method: str, found: int, asked: int) -> UserError:
+    return UserError(
+        f"{method} gave {counted(found, 'ranking')} for {counted(asked, 'query')}. One a query is needed."
+    )

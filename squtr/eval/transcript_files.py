@@ -16,6 +16,7 @@ ID_NAMES = ("_id", "id", "query_id", "query-id", "utt_id", "utterance_id", "utt"
 REFERENCE_NAMES = ("text", "reference", "ref", "sentence", "transcription", "transcript")
 HYPOTHESIS_NAMES = ("asr_text", "hypothesis", "hyp", "transcript", "transcription", "prediction", "text")
 _TRN = re.compile(r"(?P<text>.*?)\s*\((?P<id>[^()\s]+)\)\s*")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 Row = tuple[int, str, str | None]
 
@@ -127,4 +128,9 @@ def _row(path: Path, line: int, row: dict[str, Any], names: tuple[str, ...]) -> 
     text = row[name]
     if text is not None and not isinstance(text, str):
         raise UserError(f"{at(path, line)}: {name} is {text!r}, not a text.")
+    if text and (broken := _SURROGATE.search(text)):
+        raise UserError(
+            f"{at(path, line)}: {name} holds a lone surrogate (\\u{ord(broken[0]):x}), which has no UTF-8"
+            " form. Write the text anew."
+        )
     return line, identifier, text or ""

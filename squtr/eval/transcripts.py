@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from squtr.dataset import Recording, Subset, audio_place, pack_audio
-from squtr.errors import ItemFailure
+from squtr.errors import ItemFailure, UserError
 from squtr.languages import language_row
 from squtr.records import AudioRef
 from squtr.store import AudioPlace, PackWriter, Store
@@ -87,7 +87,10 @@ def transcribe_dataset(
 def register_audio(
     recordings: Sequence[Recording], store: Store
 ) -> tuple[dict[int, AudioRef], dict[int, str]]:
-    """Tell the store where the audio lies; return references and the reasons of unreadable files."""
+    """Tell the store where the audio lies; return references and the reasons of unreadable files.
+
+    Raises UserError for a file whose sample rate is not the manifest's: it would play at another speed.
+    """
     refs: dict[int, AudioRef] = {}
     failures: dict[int, str] = {}
     places: list[AudioPlace] = []
@@ -103,6 +106,12 @@ def register_audio(
         except ItemFailure as failure:
             failures[index] = str(failure)
             continue
+        told = recording.facts.get("sample_rate")
+        if told not in (None, ref.sample_rate):
+            raise UserError(
+                f"{recording.path}: its header says {ref.sample_rate} Hz, manifest.jsonl {told} Hz. Restore"
+                " the file; squtr verify names all that are off."
+            )
         refs[index] = ref
     store.lend(places)
     return refs, failures

@@ -41,12 +41,15 @@ class Inspection:
 def inspect(folder: Path, source: str = "", only: Sequence[str] = ()) -> Inspection:
     """Read every recording of a copy, whole. Without a catalogue as `source` the one that fits best is taken.
 
-    Raises UserError for a folder that does not exist, and when no built-in source fits.
+    Raises UserError for a folder that does not exist, a file that is no whole zip archive, a folder of
+    nothing else, and when no built-in source fits.
     """
     if not folder.exists():
         raise UserError(f"{folder}: no such folder or archive.")
     refused: list[UserError] = []
-    entries = list_tree(folder, refused)
+    entries = list_tree(folder, None if folder.is_file() else refused)
+    if refused and not entries:
+        raise refused[0]
     catalogue = read_catalogue(find_catalogue(source)) if source else _best_fit(folder, entries)
     for category in only:
         if category not in catalogue.categories:

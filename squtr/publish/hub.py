@@ -6,34 +6,48 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from squtr.errors import UserError
 
 TOKEN = "HF_TOKEN"  # noqa: S105
-_TARGET = re.compile(r"hf://(?:datasets/)?(?P<org>[\w.-]{1,96})/(?P<name>[\w.-]{1,96})/?", re.ASCII)
+_NAMES = r"(?P<org>[\w.-]{1,96})/(?P<name>[\w.-]{1,96})/?"
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A data set repository on the hub."""
+    """A repository on the hub: of a data set, or a Space."""
 
     repo_id: str
+    kind: Literal["datasets", "spaces"] = "datasets"
 
     @property
     def url(self) -> str:
-        return f"https://huggingface.co/datasets/{self.repo_id}"
+        return f"https://huggingface.co/{self.kind}/{self.repo_id}"
 
 
 def parse_target(text: str) -> Target:
     """Read `hf://org/name`. Raises UserError for anything else."""
-    found = _TARGET.fullmatch(text)
+    repo_id = _repo_id(text, "(?:datasets/)?")
+    if repo_id is None:
+        raise UserError(f"--to {text!r}: must be hf://organisation/name, a data set repository on the hub.")
+    return Target(repo_id)
+
+
+def parse_space(text: str) -> Target:
+    """Read `hf://spaces/org/name`. Raises UserError for anything else."""
+    repo_id = _repo_id(text, "spaces/")
+    if repo_id is None:
+        raise UserError(f"--to {text!r}: must be hf://spaces/organisation/name, a Space on the hub.")
+    return Target(repo_id, "spaces")
+
+
+def _repo_id(text: str, kind: str) -> str | None:
+    found = re.fullmatch(f"hf://{kind}{_NAMES}", text, re.ASCII)
     for part in found.groups() if found else ():
         if part[0] in "-." or part[-1] in "-." or "--" in part or ".." in part:
-            found = None
-    if found is None:
-        raise UserError(f"--to {text!r}: must be hf://organisation/name, a data set repository on the hub.")
-    return Target(f"{found['org']}/{found['name']}")
+            return None
+    return f"{found['org']}/{found['name']}" if found else None
 
 
 def hub_api() -> Any:
@@ -67,11 +81,11 @@ def upload(api: Any, folder: Path, target: Target, private: bool) -> None:
     except Exception as error:  # whatever the client raises, what was staged stands
         said = " ".join(str(error).split())
         raise UserError(
-            f"{target.url}: {_hidden(said)}. What was staged is kept: mend it and run the same command again."
+            f"{target.url}: {hidden(said)}. What was staged is kept: mend it and run the same command again."
         ) from None
 
 
-def _hidden(text: str) -> str:
+def hidden(text: str) -> str:
     """Take the token out of a message, should it ever stand in one."""
     token = os.environ.get(TOKEN, "").strip()
     return text.replace(token, "***") if token else text

@@ -17,6 +17,8 @@ from squtr.publish.fresh import fresh_folder
 from squtr.publish.from_parquet import TABLE, write_from_parquet
 from squtr.publish.importing import import_squtr
 
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_HUB = "hf://datasets/organisation/name@commit"
 _AUDIO_QUERIES = "*/*/queries_with_audio_*.jsonl"
 
 
@@ -29,8 +31,16 @@ def ready_dataset(source: str, progress: Reporter) -> Path:
     """
     if is_hub_path(source):
         return _from_hub(pinned_dataset(source), progress)
+    if _ADDRESS.match(source):
+        raise UserError(f"{source}: addresses are not fetched from. Download it, or give {_HUB}.")
     path = Path(source)
-    return _from_archive(path, progress) if path.is_file() and path.suffix.lower() == ".zip" else path
+    if not path.is_file():
+        return path
+    if path.suffix.lower() != ".zip":
+        raise UserError(
+            f"{source}: is a file. Give the folder of a data set, a .zip archive of one, or {_HUB}."
+        )
+    return _from_archive(path, progress)
 
 
 def results_place(source: str) -> Path:

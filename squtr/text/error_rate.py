@@ -39,6 +39,11 @@ class ErrorCounts:
         """Errors per reference unit, above 1 where much was invented; None for an empty reference."""
         return self.errors / self.reference_length if self.reference_length else None
 
+    @property
+    def own_rate(self) -> float:
+        """The rate of one utterance: `rate`, and for an empty reference how many units were invented."""
+        return float(self.errors if self.rate is None else self.rate)
+
     def __add__(self, other: ErrorCounts) -> ErrorCounts:
         return ErrorCounts(
             self.substitutions + other.substitutions,

@@ -212,3 +212,14 @@ def test_the_command_line_stays_light():
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("source", [[], ["--source", "demand"]])
+def test_a_file_that_is_no_whole_archive(tmp_path: Path, source: list[str]) -> None:
+    (tmp_path / "copy").mkdir()
+    for name, data in (("plain.txt", b"hello"), ("copy/SCAFE_48k.zip", b"PK\x03\x04"), ("empty.zip", b"")):
+        (tmp_path / name).write_bytes(data)
+    for asked, named in (("plain.txt",) * 2, ("copy", "copy/SCAFE_48k.zip"), ("empty.zip",) * 2):
+        done = command("noise", "check", tmp_path / asked, *source)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"squtr: {tmp_path / named}: not a whole zip archive (")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 from pathlib import Path
 
@@ -33,6 +34,11 @@ class Refuses:
         return Changed(text)
 
 
+class Unreachable(Refuses):
+    def change(self, text: str, language: str, rng: np.random.Generator) -> Changed:
+        raise ItemFailure(f"127.0.0.1:9 m: no answer to {text}")
+
+
 def read(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
@@ -43,7 +49,8 @@ def test_records_keep_their_fields_and_tell_their_edits(tmp_path: Path, capsys) 
     first, second, third = read(out)
     assert first["text"] == "howdeepisthesea" and first["source_text"] == "how deep is the sea"
     assert first["year"] == 1999 and [edit["start"] for edit in first["edits"]] == [3, 8, 11, 15]
-    assert second == {**QUERIES[1], "source_text": "12 345", "edits": []}
+    told = {"status": "not applicable", "reason": "missed-space@1.0 finds nothing to change in it"}
+    assert second == {**QUERIES[1], **told, "source_text": "12 345", "edits": []}
     assert third["text"] == "whowrotehamlet"
     assert (found.records, found.changed, found.without_letters, found.failed) == (3, 2, 1, 0)
     assert found.edits == 6 and found.words == 8
@@ -113,3 +120,82 @@ def test_bad_input_is_one_error_and_writes_nothing(tmp_path: Path, changes: dict
         run_perturb(**plain)
     assert message in str(caught.value)
     assert [path.name for path in tmp_path.iterdir()] == ["queries.jsonl"]
+
+
+def test_what_an_operator_needs_is_told_before_any_record(tmp_path: Path) -> None:
+    source, out = write_lines(tmp_path / "queries.jsonl", QUERIES), tmp_path / "out.jsonl"
+    for ops, language, said in (
+        (["tests.eval.channel_doubles:NoGerman"], "de", "German needs a package"),
+        (["tests.eval.channel_doubles:Unready"], "en", "the model is missing"),
+        (["typos@0.1,rate=0.2"], "en", "has its rate twice"),
+    ):
+        with pytest.raises(UserError, match=said):
+            run_perturb(source, ops, out, language=language)
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es"])
+def test_languages_without_fillers_are_typed_and_measured(tmp_path: Path, language: str) -> None:
+    rows = [{"_id": "q1", "text": "qui vola alto molto sopra"}]
+    source, out = write_lines(tmp_path / "queries.jsonl", rows), tmp_path / "out.jsonl"
+    found = run_perturb(source, ["typos@0.2"], out, language=language)
+    assert found.words == 5 and found.typo_rate.value == found.edits / 21
+
+
+def test_half_a_surrogate_pair_passes_and_only_jsonl_holds_it(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text('{"_id": "1", "text": "a \\ud83d b sea"}\n', encoding="utf-8")
+    for op in ("disfluent@1.0", "typos@0.5", "clean+fillers@1.0"):
+        run_perturb(source, [op], tmp_path / "out.jsonl")
+        assert "\ud83d" in read(tmp_path / "out.jsonl")[0]["text"]
+    with pytest.raises(UserError, match="half of a surrogate pair"):
+        run_perturb(source, ["typos"], tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_packed_records_are_read_and_written_as_records(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl.gz"
+    source.write_bytes(gzip.compress(b'{"_id": "1", "text": "how deep is it"}\n'))
+    run_perturb(source, ["missed-space@1.0"], tmp_path / "out.jsonl.gz")
+    (row,) = map(json.loads, gzip.decompress((tmp_path / "out.jsonl.gz").read_bytes()).splitlines())
+    assert (row["_id"], row["text"]) == ("1", "howdeepisit")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("out.parquet", "not handled"),
+        ("out.csv.gz", "only JSONL is written packed"),
+        ("out.xlsx", "not handled"),
+    ],
+)
+def test_forms_that_cannot_be_written_are_told_before_any_work(tmp_path: Path, name: str, said: str) -> None:
+    source = write_lines(tmp_path / "queries.jsonl", QUERIES)
+    with pytest.raises(UserError, match=said):
+        run_perturb(source, ["tests.eval.channel_doubles:NoGerman"], tmp_path / name)
+
+
+def test_a_text_too_long_to_compare_is_refused_with_its_place(tmp_path: Path) -> None:
+    source = tmp_path / "in.txt"
+    source.write_text("short\n" + "word " * 10_001 + "\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"in\.txt:2: text has 50,005 characters; 50,000 are the most"):
+        run_perturb(source, ["typos"], tmp_path / "out.txt")
+
+
+def test_a_folder_is_made_for_the_output(tmp_path: Path) -> None:
+    source = write_lines(tmp_path / "queries.jsonl", QUERIES)
+    run_perturb(source, ["typos"], tmp_path / "new" / "out.jsonl")
+    assert len(read(tmp_path / "new" / "out.jsonl")) == 3
+
+
+def test_whole_reasons_are_printed_and_few_of_many(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [{"_id": str(number), "text": f"asks {number} times"} for number in range(7)]
+    out = tmp_path / "out.jsonl"
+    found = run_perturb(write_lines(tmp_path / "in.jsonl", rows), [f"{__name__}:Unreachable"], out)
+    assert len(found.reasons) == 7
+    show_perturb(found, out, False)
+    shown = capsys.readouterr().out
+    assert "1 x 127.0.0.1:9 m: no answer to asks 0 times" in shown
+    assert "asks 5 times" not in shown and "and 2 other reasons" in shown

@@ -61,7 +61,7 @@ def test_what_people_read(qrels, tmp_path, capsys):
     said = capsys.readouterr().out
     assert "nDCG@10\t1\t0.7900" in said
     assert "qrels.txt: 2 judged queries" in said
-    assert "a.trec: 1 judged queries without a response, scored 0." in said
+    assert "a.trec: 1 judged query without a response, scored 0." in said
 
 
 def test_runs_are_compared_with_the_first(tmp_path, capsys):
@@ -114,3 +114,19 @@ def test_faults_of_the_call(qrels, tmp_path):
     ):
         with pytest.raises(UserError, match=message):
             run_score(*arguments)
+
+
+def test_nothing_to_score(qrels, tmp_path):
+    empty, run = put(tmp_path / "none", ""), put(tmp_path / "a.trec", RUN)
+    with pytest.raises(UserError, match=r"none: no ranking in it\. Make the run again, or leave it out"):
+        run_score(qrels, [run, empty], None, False)
+    for nothing in ("", "query-id\tcorpus-id\tscore\n"):
+        with pytest.raises(UserError, match=r"none: no judgement in it\. Give the qrels"):
+            run_score(put(empty, nothing), [run], None, False)
+
+
+def test_one_is_told_as_one(tmp_path, capsys):
+    qrels, run = put(tmp_path / "qrels", "1 0 a 1\n"), put(tmp_path / "a.trec", RUN + "2 Q0 a 1 1 x\n")
+    show_score(run_score(qrels, [run], None, False), False, False)
+    said = capsys.readouterr().out
+    assert "qrels: 1 judged query " in said and "a.trec: 1 query without judgements, left out." in said

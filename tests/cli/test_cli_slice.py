@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,15 @@ def test_what_cannot_be_cut(tmp_path, dataset):
     ):
         with pytest.raises(UserError, match=message):
             run_slice(folder, out, 1, 0, 7)
+
+
+def test_a_manifest_that_is_cut_short_cannot_be_cut(tmp_path, dataset):
+    data = shutil.copytree(dataset, tmp_path / "data")
+    (data / "manifest.parquet").write_bytes((data / "manifest.parquet").read_bytes()[:-9])
+    with pytest.raises(UserError, match=r"manifest\.parquet: cannot be read"):
+        run_slice(data, tmp_path / "s", 2, 30, 7)
+    shutil.copy(dataset / "manifest.parquet", data)
+    (data / "manifest.jsonl").write_bytes(b"")
+    with pytest.raises(UserError, match=r"manifest\.jsonl: no row in it"):
+        run_slice(data, tmp_path / "s", 2, 30, 7)
+    assert not (tmp_path / "s").exists()

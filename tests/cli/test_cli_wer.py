@@ -133,3 +133,35 @@ def test_faults(tmp_path, name, text, message):
 def test_an_unknown_language_is_refused_first(tmp_path):
     with pytest.raises(UserError, match="language 'xx'"):
         run_wer(tmp_path / "no", tmp_path / "no", "xx", None)
+
+
+def test_c34_empty_references_have_a_rate_of_their_own_and_are_named(tmp_path, capsys):
+    texts = {"a": "", "b": "", "c": "", "d": "?!", "e": None, "f": "what is gold"}
+    heard = {"a": "", "b": "thanks", "c": "thank you", "d": "what", "e": "so", "f": "what is gold"}
+    paths = said(tmp_path, "ref.jsonl", texts), said(tmp_path, "hyp.jsonl", heard)
+    found = plain(capsys, *paths, "en", None, each=True)
+    assert [found["utterances"][name]["clean"]["rate"] for name in texts] == [0, 1, 2, 1, 1, 0]
+    assert found["clean"]["rate"] == 5 / 3
+    assert found["empty_references"] == ["a", "b", "c", "d", "e"]
+    show_wer(run_wer(*paths, "en", None), True, False)
+    shown = capsys.readouterr().out
+    assert "c\t2.0000\t(nothing) -> thank you" in shown
+    assert "5 references without a word; each word heard there is an insertion: a, b, c, ...." in shown
+
+
+def test_c34_the_corpus_rate_holds_what_was_invented(tmp_path, capsys):
+    paths = (
+        said(tmp_path, "ref.jsonl", {"a": "", "b": "what is gold"}),
+        said(tmp_path, "hyp.jsonl", {"a": "thank you", "b": "what is gold"}),
+    )
+    assert plain(capsys, *paths, "en", None)["clean"]["rate"] == pytest.approx(0.6667, abs=1e-4)
+
+
+def test_c12_no_reference_word_at_all_is_null_with_a_reason_and_said(tmp_path, capsys):
+    paths = said(tmp_path, "ref.jsonl", {"a": "", "b": None}), said(tmp_path, "hyp.jsonl", {"a": "thanks"})
+    found = plain(capsys, *paths, "en", None)
+    assert (found["clean"]["rate"], found["clean"]["reason"]) == (None, "no reference units")
+    show_wer(run_wer(*paths, "en", None), False, False)
+    shown = capsys.readouterr().out
+    assert "No reference has a word in it, so there is no WER." in shown
+    assert "WER, 1 utterance" in shown

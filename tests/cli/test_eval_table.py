@@ -17,7 +17,8 @@ LONG = "sentence-transformers,model=mixedbread-ai/mxbai-embed-large-v1,prompt=[r
 
 def results(systems: list[str], conditions: list[str], queries: int = 50) -> dict[str, Any]:
     """Return of an evaluation's results what the table reads; the score of a cell tells its place."""
-    heard = {name: {"name": "WER", "clean": {"rate": 0.125}} for name in conditions if name != "text"}
+    counted = {"name": "WER", "recordings": 50, "failed": 0, "clean": {"rate": 0.125}}
+    heard = {name: dict(counted) for name in conditions if name != "text"}
     times = {name: {"computed": 50, "real_time_factor": 0.0213} for name in heard}
     return {
         "dataset": {"subsets": {"en/x": {"judged_queries": queries}}},
@@ -36,6 +37,7 @@ def results(systems: list[str], conditions: list[str], queries: int = 50) -> dic
         },
         "recognition": {"en/x": heard},
         "other_recognisers": {},
+        "end_to_end": {},
         "settings": {"recogniser": "whisper-base"},
         "timing": {"recognition": {"whisper-base": {"en/x": times}}},
     }
@@ -103,3 +105,13 @@ def test_what_was_not_scored_is_a_dash() -> None:
     del found["scores"]["en/x"]["bm25"]["text"]
     rows = cells(printed(found, 400)[0])
     assert rows[1][:2] == ["bm25", "-"] and rows[2][:2] == ["WER, whisper-base", "-"]
+
+
+def test_a_system_that_got_no_recording_of_a_condition_has_no_score_there() -> None:
+    found = results(["bm25", "dense"], CONDITIONS[:3])
+    found["recognition"]["en/x"]["clean"]["failed"] = 50
+    found["recognition"]["en/x"]["snr_20"]["failed"] = 49
+    found["end_to_end"] = {"en/x": {"dense": {"snr_20": {"recordings": 50, "failed": 50}}}}
+    bm25, dense = (row for row in cells(printed(found, 120)[0]) if row[0] in ("bm25", "dense"))
+    assert bm25 == ["bm25", "0.0100 ±0.05", "failed", "0.0120 ±0.05"]
+    assert dense == ["dense", "0.0200 ±0.05", "0.0210 ±0.05", "failed"]

@@ -147,7 +147,7 @@ def test_c19_strict_names_the_line(folder, qrels, name):
     [
         ("Q1 d1 1\n", "no judgement names a query"),
         ("q1 D1 1\n", "no judged document"),
-        ("", "no judgement names"),
+        ("", r"test\.tsv: no judgement in it\. Restore it"),
     ],
 )
 def test_c19_qrels_that_join_nothing_are_refused(folder, qrels, message):

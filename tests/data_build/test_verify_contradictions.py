@@ -129,7 +129,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
         "counts.largest_snr_error_db: says 0, found",
     ),
     "other counts": (lambda facts: facts["counts"].update(speakers=3), "counts.speakers: says 3, found None"),
-    "no counts": (lambda facts: facts.pop("counts"), "cannot be held against the rest: KeyError('counts')"),
+    "no counts": (lambda facts: facts.pop("counts"), "cannot be held against the rest: counts is missing"),
     "unjudged": (
         lambda facts: facts["left_out"][SUBSET].update(unjudged=4),
         f"left_out.{SUBSET}.unjudged: says 4, found 0",
@@ -198,3 +198,22 @@ def test_one_fault_is_one_fault(out, capsys):
     assert show_verify(verify(out), out, False) == 1
     assert capsys.readouterr().out.endswith(": 1 fault; 4 recordings looked at.\n")
     assert json.loads(json.dumps(vars(verify(out))))["noisy"] == 2
+
+
+def test_faults_of_one_kind_are_told_three_times_and_counted(out, capsys):
+    rows = [json.loads(line) for line in (out / "manifest.jsonl").read_text().splitlines()]
+    for row in rows:
+        del row["acoustics"], row["spoken_text"]
+    (out / "manifest.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    put(out / "notes.txt")
+    verdict = verify(out)
+    assert len(rows) == 4 and sum("lacks" in what for _, what in verdict.faults) == len(rows)
+    assert show_verify(verdict, out, False) == 1
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[:4] == [
+        *(f"manifest.jsonl:{line}: lacks acoustics, spoken_text" for line in (1, 2, 3)),
+        f"  and {len(rows) - 3} more like this",
+    ]
+    assert "notes.txt: does not belong to the data set" in shown and len(shown) < 20
+    show_verify(verdict, out, True)
+    assert len(json.loads(capsys.readouterr().out)["faults"]) == len(verdict.faults)

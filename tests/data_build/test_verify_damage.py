@@ -183,13 +183,13 @@ DAMAGES: dict[str, tuple[Action, str, str]] = {
     "parquet differs": (parquet_row_gone, COLUMNS, "does not hold the same rows"),
     "parquet broken": (put(COLUMNS, b"PAR1"), COLUMNS, "cannot be read"),
     "parquet missing": (gone(COLUMNS), COLUMNS, "missing"),
-    "query removed": (first_line_gone(TEXTS), TEXTS, "holds 1 rows that are not the manifest's 2"),
+    "query removed": (first_line_gone(TEXTS), TEXTS, "has 1 row, not the manifest's 2 in order"),
     "query text edited": (
         replaced(TEXTS, "tallest", "oldest"),
         TEXTS,
-        "holds 2 rows that are not the manifest's 2",
+        "has 2 rows, not the manifest's 2 in order",
     ),
-    "queries emptied": (put(TEXTS, b""), TEXTS, "holds 0 rows"),
+    "queries emptied": (put(TEXTS, b""), TEXTS, "has 0 rows"),
     "spoken queries turned": (
         rows_changed(SPOKEN, lambda found: found.reverse()),
         SPOKEN,
@@ -208,9 +208,9 @@ DAMAGES: dict[str, tuple[Action, str, str]] = {
         FACTS,
         "inputs: says",
     ),
-    "build.json broken": (put(FACTS, b"{"), FACTS, "cannot be read"),
+    "build.json broken": (put(FACTS, b"{"), FACTS, "cannot be read: no JSON, "),
     "build.json missing": (gone(FACTS), FACTS, "cannot be read"),
-    "build.json a list": (put(FACTS, b"[]"), FACTS, "cannot be read"),
+    "build.json a list": (put(FACTS, b"[]"), FACTS, "cannot be read: no recipe in it"),
 }
 
 

@@ -255,3 +255,10 @@ def test_what_cannot_be_compared(first, tmp_path, damage, message):
     damage(again)
     with pytest.raises(UserError, match=message):
         run_diff(first, again)
+
+
+def test_columns_that_are_cut_short_are_not_the_same(first, tmp_path):
+    copy = copied(first, tmp_path)
+    (copy / "manifest.parquet").write_bytes((copy / "manifest.parquet").read_bytes()[:100])
+    with pytest.raises(UserError, match=r"copy/manifest\.parquet: cannot be read .* Run squtr verify"):
+        run_diff(first, copy)

@@ -16,7 +16,11 @@ from squtr.records import Document
 from squtr.retrievers.dense import Dense
 from squtr.store import open_own_store
 
-DOCUMENTS = [Document("a", "", "fares of the tram"), Document("b", "", ""), Document("c", "Buses", "at night")]
+DOCUMENTS = [
+    Document("a", "", "fares of the tram"),
+    Document("b", "", ""),
+    Document("c", "Buses", "at night"),
+]
 
 
 def test_kept_dense_vectors_are_centred_and_not_made_again(

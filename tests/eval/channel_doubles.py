@@ -50,3 +50,16 @@ class Unready(Losing):
 class Fields(Losing):
     def change_record(self, record: Mapping[str, Any], language: str, rng: np.random.Generator) -> Any:
         return record, ()
+
+
+class NoGerman(Losing):
+    """Knows German, and lacks a package for it here."""
+
+    languages = ("de", "en")
+
+    def check_language(self, language: str) -> None:
+        if language == "de":
+            raise UserError("German needs a package")
+
+    def change(self, text: str, language: str, rng: np.random.Generator) -> Changed:
+        raise AssertionError("no text is to come so far")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from typing import Any
 
 import numpy as np
@@ -78,3 +79,24 @@ def embed_flat(inputs: Any, kind: str) -> Any:
 
 def embed_words(inputs: Any, kind: str) -> Any:
     return ["no number"] * len(inputs)
+
+
+def search_and_leave(corpus: Any, queries: Any) -> Any:
+    sys.exit(0)
+
+
+def search_and_say_nothing(corpus: Any, queries: Any) -> Any:
+    raise RuntimeError
+
+
+def hear_and_leave(audio: Any, language: str) -> Any:
+    sys.exit(0)
+
+
+def embed_and_leave(inputs: Any, kind: str) -> Any:
+    sys.exit(0)
+
+
+def hear_half_a_character(audio: Any, language: str) -> str:
+    heard = read_tones(audio.samples)
+    return f"{heard} \ud800" if "deep" in heard else heard

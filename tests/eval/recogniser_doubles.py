@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from squtr.errors import UserError
+from squtr.errors import ItemFailure, UserError
 from squtr.records import Transcription, Waveform
 from tests.doubles import ToneRecogniser
 
@@ -53,3 +53,12 @@ class DeafEars:
 
     def transcribe(self, audio: Waveform, language: str) -> Transcription:
         return Transcription("")
+
+
+class BrokenEars:
+    """Fails on every recording."""
+
+    fingerprint = "broken ears"
+
+    def transcribe(self, audio: Waveform, language: str) -> Transcription:
+        raise ItemFailure("no such model")

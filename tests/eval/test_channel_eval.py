@@ -157,7 +157,7 @@ def test_a_bare_collection_can_be_studied_and_gives_the_same_texts(
     folder: Path, studied: tuple[dict, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     scored, channels = run_search(
-        folder / "en-trial", "en", ["bm25", OVERLAP], None, tmp_path, None, CHANNELS, 3
+        folder / "en-trial", "en", ["bm25", OVERLAP], None, out := tmp_path / "out", None, CHANNELS, 3
     )
     assert channels is not None
     mine, theirs = channels["subsets"]["en-trial"], studied[0]["channels"]["subsets"]["en/trial"]
@@ -165,8 +165,8 @@ def test_a_bare_collection_can_be_studied_and_gives_the_same_texts(
         assert mine["channels"][name]["realised"] == one["realised"]
         for system, cell in one["systems"].items():
             assert mine["channels"][name]["systems"][system]["by_seed"] == cell["by_seed"]
-    assert rows(tmp_path / "channels.jsonl") == rows(studied[1] / "channels" / "en" / "trial.jsonl")
-    assert (tmp_path / "channels" / "typos@0.16" / "2604" / "bm25.trec").is_file()
+    assert rows(out / "channels.jsonl") == rows(studied[1] / "channels" / "en" / "trial.jsonl")
+    assert (out / "channels" / "typos@0.16" / "2604" / "bm25.trec").is_file()
     show_search(scored, channels, True)
     assert json.loads(capsys.readouterr().out, parse_constant=pytest.fail)["channels"] == channels
     show_search(scored, channels, False)

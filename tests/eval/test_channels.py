@@ -152,3 +152,12 @@ def test_file_names_are_plain_and_never_the_same() -> None:
     assert names[0] == "typos@0.04"
     assert len(set(names)) == len(names)
     assert all("/" not in name and not name.startswith(".") and len(name) < 80 for name in names)
+
+
+def test_what_a_language_needs_is_looked_for_before_any_work() -> None:
+    spec = f"{DOUBLES}:NoGerman"
+    with pytest.raises(UserError, match="German needs a package"):
+        load_channels([spec], ["en", "de"])
+    assert load_channels([spec], ["en", "zh"])
+    with pytest.raises(UserError, match="does not know the language 'zh'"):
+        load_channels([spec], ["zh"])

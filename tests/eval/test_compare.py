@@ -181,11 +181,51 @@ def test_printed_and_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     }
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"dataset": {}}'])
-def test_what_is_no_evaluation_is_refused(tmp_path: Path, text: str) -> None:
-    (tmp_path / "results.json").write_text(text)
-    with pytest.raises(UserError, match="not the results of squtr eval"):
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", r"results\.json:1: no JSON from character 1 on; is it cut short\?"),
+        ('{"dataset":\n {"sub', r"results\.json:2: no JSON from character 3 on; is it cut short\?"),
+        ("[]", r"results\.json: not the results of squtr eval, which are one JSON object"),
+        ('{"dataset": {}}', r"dataset\.subsets is missing\. \d+ other parts of it too\. These are not"),
+        ("[" * 100_000, r"cannot be read as JSON in UTF-8"),
+        (b"\xff{}", r"cannot be read as JSON in UTF-8"),
+    ],
+)
+def test_what_is_no_evaluation_is_refused(tmp_path: Path, text: str | bytes, said: str) -> None:
+    (tmp_path / "results.json").write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(UserError, match=said):
         run_compare(tmp_path, "paper")
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        (("dataset", "subsets"), {}, r"dataset\.subsets: must have"),
+        (("dataset", "subsets", "en/fiqa"), None, r"dataset\.subsets\.en/fiqa: settings, key: value"),
+        (("scores",), {}, r"scores\.en/fiqa is missing"),
+        (("recognition",), {}, r"recognition\.en/fiqa is missing"),
+        (("other_recognisers",), {"w": {"recognition": {}}}, r"w\.recognition\.en/fiqa is missing"),
+        (("scores", "en/fiqa", "bm25", "clean"), [], r"scores\.en/fiqa\.bm25\.clean: settings"),
+        (("scores", "en/fiqa", "bm25", "clean", "measures", MAIN), {}, r"\(linear gain\)\.mean is missing"),
+        (
+            ("scores", "en/fiqa", "bm25", "clean", "measures", MAIN, "mean"),
+            "0.5",
+            r"mean: a plain number must",
+        ),
+        (("recognition", "en/fiqa", "clean", "clean", "rate"), True, r"rate: a plain number must"),
+        (("settings", "retrievers"), None, r"settings\.retrievers: settings, key: value"),
+    ],
+)
+def test_a_part_that_is_missing_or_of_another_kind_is_named(
+    tmp_path: Path, place: tuple[str, ...], value: Any, said: str
+) -> None:
+    found = part = results()
+    for name in place[:-1]:
+        part = part[name]
+    part[place[-1]] = value
+    with pytest.raises(UserError, match=rf"results\.json: .*{said}"):
+        compared(tmp_path, found)
 
 
 def test_a_missing_evaluation_and_another_language(tmp_path: Path) -> None:

@@ -95,7 +95,10 @@ def test_a_recording_that_fails_scores_zero_and_is_counted(
     ]
     assert scores == [0.0]
     show_eval(found, out, False)
-    assert "embedded all but 1: too deep for me" in capsys.readouterr().out.replace("\n", " ")
+    assert (
+        "could not embed 1 of 4 recordings, which score 0: too deep for me"
+        in capsys.readouterr().out.replace("\n", " ")
+    )
 
 
 def test_an_unreadable_file_fails_for_every_system(dataset: Path, tmp_path: Path) -> None:

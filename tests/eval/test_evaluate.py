@@ -141,7 +141,7 @@ def test_one_and_two_workers_give_the_same_results(dataset: Path, tmp_path: Path
     [
         ("Stranger", "'no-such-document'"),
         ("Undefined", "nan"),
-        ("TooFew", "0 rankings"),
+        ("TooFew", r"TooFew\.search gave 0 rankings for \d+ queries\. One a query is needed"),
         ("NoSearch", "has no search"),
         ("Crashing", r"Crashing.search failed at retriever_doubles.py:\d+: ZeroDivisionError"),
         ("Nothing", "TypeError"),
@@ -206,3 +206,27 @@ def test_a_manifest_with_text_for_a_number_is_told_with_its_line(dataset: Path, 
     manifest.write_text("".join(lines))
     with pytest.raises(UserError, match=r"manifest\.jsonl:2: common_gain is 'loud'"):
         run_eval(damaged, RECOGNISER, ["bm25"], tmp_path / "out", 1, None)
+
+
+def test_a_file_whose_rate_is_not_the_manifest_s_is_refused(dataset: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged"
+    shutil.copytree(dataset, damaged, ignore=shutil.ignore_patterns(".squtr"))
+    path = damaged / "en" / "trial" / "audio_clean" / "1.wav"
+    data = bytearray(path.read_bytes())
+    told = int.from_bytes(data[24:28], "little")
+    data[24:28] = (2 * told).to_bytes(4, "little")
+    path.write_bytes(data)
+    with pytest.raises(UserError, match=rf"1\.wav: its header says {2 * told} Hz, manifest\.jsonl {told} Hz"):
+        run_eval(damaged, RECOGNISER, ["bm25"], tmp_path / "out", 1, None)
+
+
+def test_a_query_with_a_lone_surrogate_can_be_written_and_printed(dataset: Path, tmp_path: Path) -> None:
+    odd = tmp_path / "odd"
+    shutil.copytree(dataset, odd, ignore=shutil.ignore_patterns(".squtr"))
+    path = odd / "en" / "trial" / "queries.jsonl"
+    path.write_text(path.read_text().replace("who wrote hamlet", "who wrote hamlet \\ud800", 1))
+    out = tmp_path / "out"
+    done = command("eval", odd, "--asr", RECOGNISER, "--retriever", "bm25", "--out", out, "--json")
+    assert done.returncode == 0, done.stderr
+    written = json.loads(text := (out / "results.json").read_text(encoding="utf-8"))
+    assert "\\ud800" in text and json.loads(done.stdout)["worst_queries"] == written["worst_queries"]

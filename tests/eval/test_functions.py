@@ -142,3 +142,41 @@ def test_a_function_of_another_number_of_parameters(kind: str) -> None:
         match=rf"{kind} .*a function takes \(.*, .*\), and this one \(query\)\..*one_parameter,query=",
     ):
         load(kind, f"{HERE}:one_parameter")
+
+
+@pytest.mark.parametrize(
+    ("asr", "retriever", "embedder", "said"),
+    [
+        ("hear", "search_and_leave", "embed", "function_doubles:search_and_leave.search failed at"),
+        ("hear_and_leave", "shared_words", "embed", "recogniser '.*:hear_and_leave' ended the process at"),
+        ("hear", "shared_words", "embed_and_leave", "embedder '.*:embed_and_leave' ended the process at"),
+    ],
+)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_function_that_ends_the_process(
+    dataset: Path, tmp_path: Path, asr: str, retriever: str, embedder: str, said: str, workers: int
+) -> None:
+    with pytest.raises(UserError, match=rf"{said} function_doubles\.py:\d+: SystemExit: 0\."):
+        run_eval(
+            dataset,
+            f"{HERE}:{asr}",
+            [f"{HERE}:{retriever}"],
+            tmp_path / "out",
+            workers,
+            tmp_path / "cache",
+            end_to_end=[f"{HERE}:{embedder}"],
+        )
+
+
+def test_a_function_whose_error_says_nothing(dataset: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"say_nothing\.search failed at .*\.py:\d+: RuntimeError\.$"):
+        run_eval(dataset, RECOGNISER, [f"{HERE}:search_and_say_nothing"], tmp_path / "out", 1, None)
+
+
+def test_a_transcript_that_no_file_can_hold_is_a_failure(dataset: Path, tmp_path: Path) -> None:
+    results, out = run_eval(
+        dataset, f"{HERE}:hear_half_a_character", ["bm25"], tmp_path / "out", 1, tmp_path / "cache"
+    )
+    assert results["recognition"]["en/trial"]["clean"]["failed"] == 1
+    [reason] = filter(None, (row["reason"] for row in rows(out / "transcripts/en/trial/clean.jsonl")))
+    assert "surrogates not allowed" in reason

@@ -103,9 +103,9 @@ def test_ids_that_do_not_fit_are_counted_and_told(made, tmp_path: Path, capsys) 
     show_eval(results, out, False)
     said = " ".join(capsys.readouterr().out.split())
     for text in (
-        "1 judged queries are missing and score 0",
-        "1 queries are not in the data set",
-        "keep their ranks",
+        "1 judged query missing; each scores 0",
+        "1 query not in the data set, left out",
+        "kept at its rank",
     ):
         assert f"trial_en.snr_10.run: {text}" in said or text in said
 
@@ -149,6 +149,23 @@ def test_names_of_runs(made, tmp_path: Path) -> None:
         evaluated(data, tmp_path / "out", runs=[str(first)])
     with pytest.raises(UserError, match=r"no \{language\}/\{subset\}/\{condition\}/\{system\}\.trec in it"):
         evaluated(data, tmp_path / "out", runs=[str(tmp_path)])
+    for spec in ("=foo", " ={subset}.trec"):
+        with pytest.raises(UserError, match="no name before the ="):
+            evaluated(data, tmp_path / "out", runs=[spec])
+    with pytest.raises(
+        UserError, match=r"\{conditon\}\.trec: unknown placeholder \{conditon\}\. Did you mean 'con"
+    ):
+        evaluated(data, tmp_path / "out", runs=["x=runs/{conditon}.trec"])
+
+
+def test_transcripts_by_a_pattern_that_begins_with_a_placeholder(made, tmp_path: Path, monkeypatch) -> None:
+    data, first, before = made
+    monkeypatch.chdir(first / "transcripts")
+    spec = "transcripts,path={language}/{subset}/{condition}.jsonl"
+    results, _ = evaluated(data, tmp_path / "out", asr=spec)
+    assert results["scores"] == before["scores"]
+    with pytest.raises(UserError, match=r"unknown placeholder \{langage\}\. Did you mean 'language'"):
+        evaluated(data, tmp_path / "out", asr="transcripts,path={langage}/{condition}.jsonl")
 
 
 def test_transcripts_in_the_layout_of_an_evaluation_give_its_scores(made, tmp_path: Path) -> None:
@@ -219,7 +236,7 @@ def test_missing_failed_and_unknown_transcripts_are_counted(made, tmp_path: Path
         and reasons["q2"] == "failed where it was made"
     )
     show_eval(results, out, False)
-    assert "1 recordings have no transcript and score 0" in " ".join(capsys.readouterr().out.split())
+    assert "1 recording without a transcript; each scores 0" in " ".join(capsys.readouterr().out.split())
 
 
 def test_transcripts_that_do_not_fit_at_all(made, tmp_path: Path) -> None:
@@ -253,3 +270,17 @@ def test_the_command_line_takes_both(made, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     scores = json.loads(done.stdout)["scores"]["en/trial"]
     assert scores["mine"] == scores["bm25"] == before["scores"]["en/trial"]["bm25"]
+
+
+def test_a_transcript_with_a_lone_surrogate_is_refused_with_its_line(made, tmp_path: Path) -> None:
+    data, _, _ = made
+    for path in data.glob("*/*/queries.jsonl"):
+        for condition in ("clean", "snr_10", "snr_0"):
+            rows_ = [{"_id": row["_id"], "text": row["text"]} for row in rows(path)]
+            rows_[1]["text"] += " \ud800"
+            lines = [json.dumps(row) + "\n" for row in rows_]
+            target = tmp_path / "heard" / path.parts[-3] / path.parts[-2] / f"{condition}.jsonl"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text("".join(lines))
+    with pytest.raises(UserError, match=r"clean\.jsonl:2: text holds a lone surrogate \(\\ud800\), which"):
+        evaluated(data, tmp_path / "out", asr=f"transcripts,path={tmp_path / 'heard'}")

@@ -16,6 +16,8 @@ UNSURE = "tests.eval.recogniser_doubles:UnsureEars"
 MANY = "tests.eval.recogniser_doubles:ManyEars"
 ENGLISH = "tests.eval.recogniser_doubles:EnglishEars"
 DEAF = "tests.eval.recogniser_doubles:DeafEars"
+BROKEN = "tests.eval.recogniser_doubles:BrokenEars"
+NARROW = "tests.eval.embedder_doubles:Zeros"
 MAIN = "nDCG@10 (linear gain)"
 CONDITIONS = ["clean", "snr_10", "snr_0"]
 
@@ -121,3 +123,38 @@ def test_batches_are_made_where_asked_for_and_change_no_score(dataset: Path, tmp
     assert ManyEars.calls == [3, 3, 3]
     single.pop("timing"), batched.pop("timing")
     assert single == batched
+
+
+def test_a_recogniser_that_fails_on_everything_ends_the_evaluation(dataset: Path, tmp_path: Path) -> None:
+    with pytest.raises(
+        UserError, match=rf"^recogniser {BROKEN} failed on all 12 recordings, each time: no such model\. Mend"
+    ):
+        run_eval(dataset, BROKEN, ["bm25"], tmp_path / "out", 1, None)
+    with pytest.raises(UserError, match=r"BrokenEars failed on all .* embedder .*:Zeros failed on all 12"):
+        run_eval(dataset, BROKEN, ["bm25"], tmp_path / "out", 1, None, end_to_end=[NARROW])
+    assert not (tmp_path / "out" / "results.json").exists()
+
+
+def test_beside_one_that_hears_it_is_marked_and_the_reasons_are_where_it_says(
+    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results, out = run_eval(dataset, [RECOGNISER, BROKEN], ["bm25"], tmp_path / "out", 1, None)
+    show_eval(results, out, False)
+    told = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("Every recording"))
+    said, _, path = told.removesuffix(").").partition(" (reasons: ")
+    assert said == f"Every recording failed with {BROKEN}: its rows are no scores"
+    assert {row["reason"] for row in rows(Path(path))} == {"no such model"}
+    report = (out / "report.html").read_text(encoding="utf-8")
+    tables = 1 + len(results["measures"])  # each cell says it on pointing and to screen readers
+    assert report.count("every recording failed") == 2 * tables * len(CONDITIONS)
+
+
+def test_the_reasons_of_single_failures_are_where_it_says(
+    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results, out = run_eval(dataset, RECOGNISER, ["bm25"], tmp_path / "out", 1, None)
+    results["recognition"]["en/trial"]["snr_10"]["failed"] = 1
+    show_eval(results, out, False)
+    told = next(line for line in capsys.readouterr().out.splitlines() if "reasons: " in line)
+    assert "en/trial snr_10: 1 recording failed; they" in told
+    assert Path(told.removesuffix(").").partition("reasons: ")[2]).is_file()

@@ -259,3 +259,36 @@ def test_a_command_that_cannot_be_replayed_is_one_message(tmp_path: Path, comman
 
     with pytest.raises(UserError, match=r"cannot be read|no command of squtr"):
         _arguments(command, {}, "mine.yaml")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (
+            "squtr verify {wrok}/x",
+            r"mine\.yaml:2: commands: unknown placeholder \{wrok\}\. Did you mean 'work'",
+        ),
+        ("squtr verify {}", r"unknown placeholder \{\}\. Known: cache, content, data, here, work"),
+    ],
+)
+def test_an_unknown_placeholder_is_told_before_anything_is_replayed(
+    tmp_path: Path, command: str, said: str
+) -> None:
+    with pytest.raises(UserError, match=said):
+        run_check(["edge-cases", reference(tmp_path, command=command)], None)
+
+
+def test_placeholders_of_patterns_are_left_to_the_command(tmp_path: Path) -> None:
+    command = "squtr eval {work}/none --runs 'x={work}/{subset}.{condition}.trec'"
+    [found] = run_check([reference(tmp_path, command=command)], None)
+    assert found.reason is not None and "no such data set folder" in found.reason
+
+
+def test_a_command_on_data_without_data_is_skipped(tmp_path: Path) -> None:
+    mine = reference(tmp_path, command="squtr validate {data}/x")
+    with pytest.raises(
+        UserError, match=r"mine: no collection \. \(give the folder that holds it with --data\)"
+    ):
+        run_check([mine], None)
+    [found] = run_check([mine], tmp_path)
+    assert found.verdict == "FAIL"

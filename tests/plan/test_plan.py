@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -272,3 +273,14 @@ def test_the_command_line(tmp_path: Path) -> None:
     by_path = command("plan", Path(__file__).parents[2] / "data_build" / "squtr.yaml", "--json")
     assert json.loads(by_path.stdout)["ready"] is False and by_path.returncode == 0
     assert list(tmp_path.glob("home/**/*")) == []
+
+
+def test_out_is_looked_at_and_its_room_is_told(tmp_path: Path, capsys) -> None:
+    recipe = recipe_of(tmp_path)
+    for out in (recipe, recipe / "x"):
+        with pytest.raises(UserError, match=rf"^{recipe}: is a file\. --out takes a folder\.$"):
+            plan_of(recipe, out=out)
+    show_plan(plan_of(recipe, out=tmp_path / "not" / "yet"), False)
+    assert re.search(
+        rf"^Room for it: 0\.0 GB at {tmp_path} \([\d.]+ GB are free\)\.$", capsys.readouterr().out, re.M
+    )

@@ -15,7 +15,7 @@ from squtr.commands.eval import run_eval
 from squtr.commands.publish import run_publish
 from squtr.dataset import read_dataset
 from squtr.errors import UserError
-from squtr.progress import reporter
+from squtr.progress import Silent, reporter
 from squtr.publish.ready import ready_dataset, results_place
 from tests.building import RECOGNISER, command
 from tests.hub_server import Hub, clear_client, serving_hub
@@ -192,3 +192,17 @@ def test_repositories_that_are_not_whole(hub: Hub, dataset: Path, tmp_path: Path
     with pytest.raises(UserError, match=said):
         ready(source)
     assert not list((tmp_path / "cache/squtr").rglob("import.json"))
+
+
+@pytest.mark.parametrize("address", ["http://example.org/data.zip", "s3://bucket/data", "HTTPS://x"])
+def test_an_address_of_another_kind(address: str) -> None:
+    with pytest.raises(UserError, match=rf"^{address}: addresses are not fetched from\. Download it"):
+        ready_dataset(address, Silent())
+
+
+def test_a_file_that_is_no_archive(tmp_path: Path) -> None:
+    (tmp_path / "manifest.jsonl").write_text("{}")
+    with pytest.raises(
+        UserError, match=r"manifest\.jsonl: is a file\. Give the folder of a data set, a \.zip"
+    ):
+        ready_dataset(str(tmp_path / "manifest.jsonl"), Silent())

@@ -10,7 +10,8 @@ from report_data import Page
 
 from squtr.content import content
 from squtr.eval.report.figures import error_chart, loss_chart, score_chart, speaker_chart
-from squtr.eval.report.styles import COLOURS, style
+from squtr.eval.report.plot import points, rings
+from squtr.eval.report.styles import COLOURS, Style, style
 from squtr.eval.report.svg import WIDTH, drawing, inline_svg
 from squtr.eval.report.view import views
 
@@ -114,3 +115,18 @@ def test_legends_name_every_system_and_every_bar(small: Any) -> None:
         "empty transcripts",
         "failed recordings",
     ]
+
+
+def test_a_point_that_lies_on_another_shows_inside_its_ring() -> None:
+    with drawing() as figure:
+        axes = figure.add_subplot()
+        points(axes, style(1), [0.2, None])
+        rings(axes, Style(COLOURS[0], "o", (), True), [0.2, 0.1])
+        below, ring = axes.lines
+        assert ring.get_markersize() >= below.get_markersize() + 2 and ring.get_zorder() > below.get_zorder()
+        assert ring.get_markerfacecolor() == "none"
+
+
+def test_column_heads_break_between_words_only() -> None:
+    [rule] = re.findall(r"thead th bdi \{([^}]*)\}", CSS)
+    assert "min-width: min-content" in rule and "overflow-wrap" not in rule

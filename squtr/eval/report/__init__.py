@@ -12,6 +12,7 @@ from markupsafe import Markup
 from squtr.content import content
 from squtr.eval.report.audit import audit_parts
 from squtr.eval.report.breakdown import length_table, noise_table, number_table, speaker_table
+from squtr.eval.report.channel_audit import channel_audit_parts
 from squtr.eval.report.channels import channel_parts
 from squtr.eval.report.costs import alone_table, correlation, kind_table, rate_chart, rate_table
 from squtr.eval.report.differences import condition_tables, holding, letters_table, system_tables
@@ -84,7 +85,7 @@ def _page(results: dict[str, Any], clips: dict[Place, Clip]) -> dict[str, Any]:
         "breakdowns": [_breakdown(view) for view in subsets],
         "worst": [_worst(view, clips) for view in subsets],
         "most_played": QUERIES_A_SUBSET,
-        "audit": audit_parts(results.get("audit")),
+        "audit": [*audit_parts(results.get("audit")), *channel_audit_parts(results, subsets)],
         "provenance": fact_lists(results, subsets),
     }
 

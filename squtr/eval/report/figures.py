@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from squtr.eval.report.breakdown import speaker_pairs, speaker_rates
-from squtr.eval.report.plot import Intervals, conditions_axis, interval_lines, line, per_cent, points
+from squtr.eval.report.plot import Intervals, conditions_axis, interval_lines, line, per_cent, points, rings
 from squtr.eval.report.recognition import error_count_table
 from squtr.eval.report.scores import loss_table, measure_table
 from squtr.eval.report.styles import COLOURS, GRID, INK, Style, style
@@ -124,8 +124,8 @@ def speaker_chart(view: SubsetView) -> Chart | None:
         for rank, (easy, hard) in enumerate(pairs, start=1):
             if easy is not None:
                 axes.plot([rank, rank], [easy, hard], color=GRID, linewidth=1.2, zorder=1)
-        points(axes, _EASY, before)
         points(axes, _HARD, after)
+        rings(axes, _EASY, before)
         axes.set_xlabel("speakers, from the best to the worst")
         axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
         per_cent(axes.yaxis)

@@ -42,9 +42,20 @@ def line(
 
 def points(axes: Axes, look: Style, values: Sequence[float | None]) -> None:
     """Draw markers at 1, 2, 3, ... without a line."""
-    size = 5.0 if len(values) <= 40 else 3.0
     ranks = range(1, len(values) + 1)
-    axes.plot(ranks, _gaps(values), linestyle="none", color=look.colour, zorder=2, **_marker(look, size))
+    marker = _marker(look, _point_size(values))
+    axes.plot(ranks, _gaps(values), linestyle="none", color=look.colour, zorder=2, **marker)
+
+
+def rings(axes: Axes, look: Style, values: Sequence[float | None]) -> None:
+    """Draw markers of a hollow look at 1, 2, 3, ...; a point of `points` at the same place shows inside."""
+    ranks = range(1, len(values) + 1)
+    marker = _marker(look, _point_size(values) + 2.5)
+    axes.plot(ranks, _gaps(values), linestyle="none", color=look.colour, zorder=3, **marker)
+
+
+def _point_size(values: Sequence[float | None]) -> float:
+    return 5.0 if len(values) <= 40 else 3.0
 
 
 def conditions_axis(axes: Axes, conditions: Sequence[str], parted: bool = True) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from squtr.eval.hearing import lost_conditions
 from squtr.eval.report.table import (
     Cell,
     Table,
@@ -23,22 +24,23 @@ from squtr.eval.report.words import (
     score,
 )
 
+_FAILED = Cell("failed", remark="every recording failed; each counts as 0")
 _INTERVAL = "mean, 95\u202f% bootstrap interval below"
 
 
 def measure_table(view: SubsetView, measure: str, digits: int = 3) -> Table:
     """Systems by conditions for one measure; the highest mean of each column is marked."""
     best = {name: _highest(view, measure, name) if len(view.scores) > 1 else None for name in view.conditions}
-    rows = [
-        (
-            label(system),
-            tuple(
-                _marked(_interval(conditions, condition, measure), best[condition], digits)
-                for condition in view.conditions
-            ),
+    rows = []
+    for system, conditions in view.scores.items():
+        lost = lost_conditions(view.results, view.key, system)
+        cells = tuple(
+            _FAILED
+            if condition in lost
+            else _marked(_interval(conditions, condition, measure), best[condition], digits)
+            for condition in view.conditions
         )
-        for system, conditions in view.scores.items()
-    ]
+        rows.append((label(system), cells))
     ceiling = view.facts["ceiling"][measure]
     if ceiling < 1:
         rows.append((Label("best possible"), tuple(Cell(score(ceiling, digits)) for _ in view.conditions)))

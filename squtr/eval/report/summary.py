@@ -97,9 +97,10 @@ def _extent(results: dict[str, Any], views: Sequence[SubsetView]) -> str:
     others = [{"clean": "clean speech"}.get(name, name) for name in spoken if snr_of(name) is None]
     under = [*others, *([f"noise at {listed(noises)} SNR"] if noises else [])]
     languages = listed(dict.fromkeys(language_name(view.language) for view in views))
+    recognisers = [results["settings"]["recogniser"], *results.get("other_recognisers", ())]
     return (
         f"{amount(queries, 'spoken query')} in {amount(len(views), 'subset')} ({languages}), transcribed by"
-        f" {label(results['settings']['recogniser']).text} from {listed(under)}."
+        f" {listed(label(name).text for name in recognisers)} from {listed(under)}."
     )
 
 
@@ -124,7 +125,7 @@ def _language(results: dict[str, Any], language: str, views: Sequence[SubsetView
         None if first is None else label(first),
         "" if first is None else _change(means[first]["text"], means[first][hardest]),
         condition_label(hardest),
-        _errors(views, [name for name in told if name != "text"]),
+        _errors(results, views, [name for name in told if name != "text"]),
     )
 
 
@@ -147,7 +148,7 @@ def _change(before: float | None, after: float | None) -> str:
     return f"loses {percent(loss)}" if loss >= 0 else f"gains {percent(-loss)}"
 
 
-def _errors(views: Sequence[SubsetView], conditions: Sequence[str]) -> str:
+def _errors(results: dict[str, Any], views: Sequence[SubsetView], conditions: Sequence[str]) -> str:
     parts = []
     for condition in conditions:
         rates = [view.recognition[condition]["clean"]["rate"] for view in views]
@@ -156,7 +157,8 @@ def _errors(views: Sequence[SubsetView], conditions: Sequence[str]) -> str:
             continue
         low, high = percent(known[0]), percent(known[-1])
         parts.append(f"{low if low == high else f'{low} to {high}'} {_where(condition)}")
-    return f"The {views[0].rate_name} is {listed(parts)}." if parts else ""
+    whose = f" of {label(results['settings']['recogniser']).text}" if results.get("other_recognisers") else ""
+    return f"The {views[0].rate_name}{whose} is {listed(parts)}." if parts else ""
 
 
 def _few(views: Sequence[SubsetView]) -> str:
