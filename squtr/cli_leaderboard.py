@@ -81,7 +81,9 @@ def dataset(
 @leaderboard.command()
 def render(
     out: Annotated[Path, typer.Option(help="Folder of the site; a site that is there is replaced.")],
-    board: Annotated[Path, typer.Option(help="Folder of the submissions.")] = Path("leaderboard/submissions"),
+    board: Annotated[
+        Path | None, typer.Option(help="Folder of the submissions. Default: those that squtr brings along.")
+    ] = None,
     data: Annotated[
         Path | None,
         typer.Option(help="The data set's folder, or what a board keeps of it. Default: all beside --board."),

@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from squtr.content import content
 from squtr.counted import counted
 from squtr.leaderboard.board_data import keep_data
 from squtr.leaderboard.publish_site import Published, publish_site
@@ -75,8 +76,11 @@ def show_publish(published: Published, as_json: bool) -> None:
     )
 
 
-def run_render(board: Path, out: Path, data: Path | None, cache: Path | None, workers: int) -> Rendered:
-    """Write the site of a board. Raises UserError."""
+def run_render(
+    board: Path | None, out: Path, data: Path | None, cache: Path | None, workers: int
+) -> Rendered:
+    """Write the site of a board, or of the one that squtr brings along. Raises UserError."""
+    board = content("leaderboard", "submissions") if board is None else board
     with reporter() as progress:
         return render(board, out, data, cache, workers or os.cpu_count() or 1, progress)
 

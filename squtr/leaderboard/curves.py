@@ -97,7 +97,7 @@ def scores_of(members: Sequence[Curves], measures: Iterable[str]) -> dict[str, A
 
 
 def robustness_of(members: Sequence[Curves], measure: str) -> dict[str, Any]:
-    """Return losses by condition, slope and area, each the mean over subsets; None where a subset has none."""
+    """Return losses by condition, slope and area, means over subsets; None where a subset has none."""
     found: dict[str, Any] = {
         f"loss_against_{reference}": {
             condition: _mean([one.losses(measure, reference, condition) for one in members])

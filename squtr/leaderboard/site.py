@@ -42,6 +42,7 @@ _COPIED = ("style.css", "common.js", "chart.js", "board.js", "compare.js", "syst
 _PAGES = ("index.html", "compare.html", "rules.html")
 _FEW = 8
 _RULES = ("leaderboard", "README.md")
+_SCROLLED = '<div class="scroll" role="region" aria-label="Table" tabindex="0">'
 
 
 def check_target(out: Path) -> None:
@@ -157,9 +158,7 @@ def _rules() -> Markup:
     page = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     page = re.sub(r'<a href="(?!https?://|#)[^"]*">(.*?)</a>', r"\1", page, flags=re.DOTALL)
     return Markup(  # noqa: S704
-        page.replace("<table>", '<div class="scroll" tabindex="0"><table>').replace(
-            "</table>", "</table></div>"
-        )
+        page.replace("<table>", f"{_SCROLLED}<table>").replace("</table>", "</table></div>")
     )
 
 

@@ -17,7 +17,8 @@ from squtr.leaderboard.printed import Printed
 from squtr.leaderboard.standings import ALPHA
 
 SCORE_STEPS = 10_000
-_DIGITS = 4
+# As many digits as are shown: to round once more would show others.
+_MEAN, _BOUND, _SLOPE, _AREA = 4, 3, 5, 3
 
 
 def script(call: str, *arguments: Any) -> str:
@@ -83,10 +84,10 @@ def _part_value(board: Board, entry: Entry, part: str) -> dict[str, Any]:
             ]
             for condition, measures in measures_of(entry, part).items()
         },
-        "text": {name: _short(one["mean"]) for name, one in robustness["loss_against_text"].items()},
-        "clean": {name: _short(one["mean"]) for name, one in robustness["loss_against_clean"].items()},
-        "slope": _short(robustness["slope_per_db"]["mean"], 6),
-        "area": _short(robustness["area"]["mean"]),
+        "text": {name: _share(one["mean"]) for name, one in robustness["loss_against_text"].items()},
+        "clean": {name: _share(one["mean"]) for name, one in robustness["loss_against_clean"].items()},
+        "slope": _short(robustness["slope_per_db"]["mean"], _SLOPE),
+        "area": _short(robustness["area"]["mean"], _AREA),
     }
 
 
@@ -104,10 +105,15 @@ def _place(ranked: Ranked, system: str) -> list[int]:
 
 
 def _interval(found: Mapping[str, float]) -> list[float | None]:
-    return [_short(found["mean"]), _short(found["low"]), _short(found["high"])]
+    return [_short(found["mean"], _MEAN), _short(found["low"], _BOUND), _short(found["high"], _BOUND)]
 
 
-def _short(value: float | None, digits: int = _DIGITS) -> float | None:
+def _share(value: float | None) -> float | None:
+    """Return a share of which one digit of its per cent is shown."""
+    return None if value is None else round(round(100 * value, 1) / 100, 3)
+
+
+def _short(value: float | None, digits: int) -> float | None:
     return None if value is None else round(value, digits)
 
 

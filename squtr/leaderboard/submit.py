@@ -14,7 +14,7 @@ from squtr.collection import read_jsonl
 from squtr.data_build.layout import file_form
 from squtr.digest import digest, digest_file
 from squtr.errors import UserError, did_you_mean
-from squtr.eval.long_table import recognition_by_spec
+from squtr.eval.hearing import recognition_by_spec
 from squtr.eval.runs import Run, cut, file_name, read_run, write_run
 from squtr.leaderboard.lines import pack
 from squtr.leaderboard.ranking import ranking_digest
