@@ -8,6 +8,7 @@
   const SIZES = { "": [-1, Infinity], small: [-1, 1e8], medium: [1e8, 1e9], large: [1e9, 1e10], huge: [1e10, Infinity] };
   const MOST_CURVES = 8, FIRST_ROWS = 50;
   const more = document.getElementById("more");
+  const narrow = matchMedia("(max-width: 40rem)");
   const field = (name) => form.elements.namedItem(name);
   let sort = { by: "score", up: false };
   let ticked = [], shown = FIRST_ROWS;
@@ -64,6 +65,12 @@
     area: (s) => part(s).area,
   };
   const RISES = new Set(["name", "size", "text", "clean", "slope"]);
+
+  // On a phone the score that sorts comes first, where it is seen.
+  function columns() {
+    const chosen = (one) => narrow.matches && one.id === field("condition").value;
+    return [...conditions().filter(chosen), ...conditions().filter((one) => !chosen(one))];
+  }
 
   // The board has four digits; where they are equal, ranks have all of them.
   const rank = (system) => (sort.by === "score" && measure() === 0 ? score(system, field("condition").value, board.measures.length)[0] : 0);
@@ -127,7 +134,7 @@
   }
 
   function show() {
-    const can = conditions();
+    const can = columns();
     const condition = field("condition").value;
     const having = systems().filter((one) => part(one) && score(one, condition));
     const rows = ordered(having.filter(passes));
@@ -170,6 +177,7 @@
   }
 
   form.addEventListener("change", (event) => {
+    if (event.target.name === "name") return; // it was shown as it was typed; drawn anew, a heading would lose the click that left the field
     const now = Object.fromEntries(new FormData(form));
     if (["data", "language", "part"].includes(event.target.name)) fill(now);
     show();
@@ -224,5 +232,6 @@
     show();
   }
   reopened(open);
+  narrow.addEventListener("change", show);
   open();
 })();

@@ -89,6 +89,8 @@ squtr.chart = (() => {
   function differences(figure, values, names) {
     const WIDTH = widthOf(figure);
     const sorted = [...values].sort((a, b) => b - a);
+    const most = Math.floor(WIDTH / 12);
+    const short = (name) => (name.length > most ? name.slice(0, most - 1) + "\u2026" : name);
     const top = Math.max(0.01, ...sorted.slice(0, 1).map(Math.abs), ...sorted.slice(-1).map(Math.abs));
     const x = (at) => LEFT + (at / sorted.length) * (WIDTH - LEFT - RIGHT);
     const y = (value) => TOP + (1 - (value / top + 1) / 2) * (HEIGHT - TOP - BOTTOM);
@@ -103,8 +105,8 @@ squtr.chart = (() => {
       sorted.forEach((value, at) => { if (keep(value)) path += `M${x(at).toFixed(2)} ${y(0).toFixed(2)}V${y(value).toFixed(2)}H${x(at + 1).toFixed(2)}V${y(0).toFixed(2)}z`; });
       svg.append(draw("path", { d: path, class: kind }));
     }
-    svg.append(draw("text", { x: WIDTH - RIGHT - 8, y: TOP + 18, "text-anchor": "end" }, names[0] + " better"),
-      draw("text", { x: LEFT + 8, y: HEIGHT - BOTTOM - 10 }, names[1] + " better"));
+    svg.append(draw("text", { x: WIDTH - RIGHT - 8, y: TOP + 18, "text-anchor": "end" }, short(names[0]) + " better"),
+      draw("text", { x: LEFT + 8, y: HEIGHT - BOTTOM - 10 }, short(names[1]) + " better"));
     figure.replaceChildren(svg, squtr.element("figcaption", {}, "Difference of each query, in falling order."));
   }
 

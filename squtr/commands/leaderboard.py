@@ -66,10 +66,11 @@ def show_publish(published: Published, as_json: bool) -> None:
         facts = {"to": published.where, "published": published.sent, "bytes": published.size, "files": files}
         print(json.dumps(facts, ensure_ascii=False))
         return
-    for name, count in published.files[:_SHOWN]:
-        print(f"  {name} {count}")
-    if len(published.files) > _SHOWN:
-        print(f"  and {len(published.files) - _SHOWN} more")
+    if not published.sent:
+        for name, count in published.files[:_SHOWN]:
+            print(f"  {name} {count}")
+        if len(published.files) > _SHOWN:
+            print(f"  and {len(published.files) - _SHOWN} more")
     done = f"published to {published.where}" if published.sent else f"not sent to {published.where} (dry run)"
     print(
         f"{published.site}: {counted(len(published.files), 'file')}, {published.size / 1e6:.2f} MB, {done}."

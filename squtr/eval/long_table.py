@@ -12,8 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from squtr.eval.channel_study import shown_loss
-from squtr.eval.hearing import heard_by, system_kind
-from squtr.eval.hearing import recognition_by_spec
+from squtr.eval.hearing import heard_by, recognition_by_spec, system_kind
 from squtr.eval.report.words import snr_of
 from squtr.store import temporary_name, write_atomic
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import re
 import shutil
@@ -42,7 +43,7 @@ _COPIED = ("style.css", "common.js", "chart.js", "board.js", "compare.js", "syst
 _PAGES = ("index.html", "compare.html", "rules.html")
 _FEW = 8
 _RULES = ("leaderboard", "README.md")
-_SCROLLED = '<div class="scroll" role="region" aria-label="Table" tabindex="0">'
+_SCROLLED = '<div class="scroll" role="region" aria-label="Table {}" tabindex="0"><table>'
 
 
 def check_target(out: Path) -> None:
@@ -108,12 +109,12 @@ def write_system(page: SystemPage, fresh: Path) -> tuple[str, str]:
     _write(fresh / "systems" / f"{system}.html", _render("system.html.j2", root="../", page=page))
     for key, value in query_values(page.entry):
         _write(fresh / "data" / "systems" / system / f"{key}.js", script("scores", system, key, value))
-    made = {"": score_rows(page), ".robustness": robustness_rows(page), ".noise": noise_rows(page)}
+    made = {"scores": score_rows(page), "robustness": robustness_rows(page), "noise": noise_rows(page)}
     texts = {name: (as_csv(listed := list(rows)), as_json(listed)) for name, rows in made.items()}
     for name, (sheet, plain) in texts.items():
-        _write(fresh / "tables" / "systems" / f"{system}{name}.csv", sheet)
-        _write(fresh / "tables" / "systems" / f"{system}{name}.json", plain)
-    return texts[""]
+        _write(fresh / "tables" / "systems" / system / f"{name}.csv", sheet)
+        _write(fresh / "tables" / "systems" / system / f"{name}.json", plain)
+    return texts["scores"]
 
 
 def _put(fresh: Path, out: Path) -> None:
@@ -157,9 +158,9 @@ def _rules() -> Markup:
     text = content(*_RULES).read_text(encoding="utf-8")
     page = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     page = re.sub(r'<a href="(?!https?://|#)[^"]*">(.*?)</a>', r"\1", page, flags=re.DOTALL)
-    return Markup(  # noqa: S704
-        page.replace("<table>", f"{_SCROLLED}<table>").replace("</table>", "</table></div>")
-    )
+    numbers = itertools.count(1)
+    page = re.sub("<table>", lambda _: _SCROLLED.format(next(numbers)), page)
+    return Markup(page.replace("</table>", "</table></div>"))  # noqa: S704
 
 
 def _render(template: str, **facts: Any) -> str:

@@ -30,7 +30,7 @@ def test_what_the_board_keeps_is_enough(submission: Path, data: Path, board: Pat
     assert kept.plain() == whole.plain()
     assert "Without --board" in kept.notes[-1]
     names = {path.name for path in board.parent.joinpath("datasets").rglob("*.gz")}
-    assert names == {f"trial.{part}.gz" for part in ("qrels", "queries", "documents")}
+    assert names == {f"trial.{part}.gz" for part in ("qrels", "queries", "documents", "noise")}
 
 
 def test_the_data_set_is_found_among_those_of_the_board(submission: Path, data: Path, board: Path) -> None:
@@ -102,6 +102,42 @@ def test_what_is_kept_has_the_same_bytes_each_time(data: Path, tmp_path: Path) -
     first, second = (keep_data(data, tmp_path / name) for name in ("a", "b"))
     for path in (path for path in first.rglob("*") if path.is_file()):
         assert path.read_bytes() == (second / path.relative_to(first)).read_bytes()
+
+
+def test_noise_categories_are_those_of_the_manifest(data: Path, board: Path) -> None:
+    mixed: dict[str, dict[str, dict[str, str]]] = {}
+    for row in map(json.loads, (data / "manifest.jsonl").read_text().splitlines()):
+        if row["noise_category"] is not None:
+            of_subset = mixed.setdefault(f"{row['language']}/{row['subset']}", {})
+            of_subset.setdefault(row["condition"], {})[row["query_id"]] = row["noise_category"]
+    assert {len(by_query) for by_query in mixed["en/trial"].values()} == {4}
+    assert set(mixed["en/trial"]) == {"snr_10", "snr_0"}
+    for folder in (data, board.parent / "datasets" / data.name):
+        assert {key: one.noise for key, one in read_board_data(folder).subsets.items()} == mixed
+
+
+def test_noise_categories_with_odd_names(data: Path, tmp_path: Path) -> None:
+    odd = "a bus, 100 %\n北京"
+    shutil.copytree(data, tmp_path / "data")
+    manifest = tmp_path / "data" / "manifest.jsonl"
+    rows = [json.loads(line) for line in manifest.read_text().splitlines()]
+    renamed = [{**row, "noise_category": row["noise_category"] and odd} for row in rows]
+    manifest.write_text("".join(f"{json.dumps(row)}\n" for row in renamed))
+    kept = read_board_data(keep_data(tmp_path / "data", tmp_path / "kept")).subsets["en/trial"]
+    assert set(kept.noise["snr_0"].values()) == {odd}
+    assert kept.noise == read_board_data(tmp_path / "data").subsets["en/trial"].noise
+
+
+def test_a_data_set_without_a_manifest_has_no_noise_categories(data: Path, tmp_path: Path) -> None:
+    shutil.copytree(data, tmp_path / "data")
+    for path in (tmp_path / "data").glob("manifest.*"):
+        path.unlink()
+    kept = keep_data(tmp_path / "data", tmp_path / "kept")
+    assert read_board_data(kept).subsets["en/trial"].noise == {}
+    (kept / "en" / "trial.noise.gz").unlink()
+    changed = read_board_data(kept).subsets["en/trial"]
+    with pytest.raises(UserError, match=r"trial\.noise\.gz: is damaged"):
+        _ = changed.noise
 
 
 def test_bad_calls(submission: Path, tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ def test_the_script_judges_what_changed_and_nothing_else(
     shutil.copytree(submission, base / "tones-and-words")
     keep_data(data, base.parent / "datasets")
     shutil.copytree(base, merged)
+    (merged / "README.md").write_text("what lies here")
     assert run_script(tmp_path) == (0, "")
     text = packed(evaluation, tmp_path / "text", OVERLAP, name="Text", family="oracle-text", recogniser=None)
     shutil.copytree(text, merged / "text")
