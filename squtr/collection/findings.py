@@ -27,7 +27,10 @@ _SENTENCES: dict[str, tuple[str, str]] = {
     "negative-grade": ("judgement", "had a negative grade; kept, and earns no gain"),
     "qrels-unknown-document": ("judgement", "named a document outside the corpus; kept in the ideal ranking"),
     "qrels-unknown-query": ("judgement", "named a query that does not exist; dropped"),
-    "query-without-positive": ("query", "had judgements but no positive one; scores 0"),
+    "query-without-positive": (
+        "query",
+        "had judgements but no positive one; scores 0, and no build speaks it",
+    ),
     "repeated-judgement": ("judgement", "repeated an earlier one with the same grade; merged"),
     "unjudged-query": ("query", "had no judgement and so no score"),
 }

@@ -16,9 +16,10 @@ Qrels = dict[str, dict[str, int]]
 def read_qrels(path: Path, findings: Findings | None = None) -> Qrels:
     """Read one qrels file as {query id: {document id: grade}}, negative grades kept.
 
-    Accepts three columns with any header or none, or TREC's four, split by tabs or blanks; JSONL and
-    Parquet with query-id, corpus-id and score. Raises UserError with `file:line` on a grade that is
-    no integer, on lines of different width, and on a pair judged twice with different grades.
+    Accepts three columns with any header or none, or TREC's four (with ids as `escape_id` writes them), split
+    by tabs or blanks; JSONL and Parquet with query-id, corpus-id and score. Raises UserError with `file:line`
+    on a grade that is no integer, on lines of different width, and on a pair judged twice with different
+    grades.
     """
     return read_qrels_files([path], findings or Findings())
 

@@ -12,12 +12,14 @@ from squtr.collection.lines import read_lines
 from squtr.collection.rows import read_rows
 from squtr.collection.values import to_grade, to_id
 from squtr.errors import UserError, at
+from squtr.trec_ids import unescape_id
 
 _QUERY_NAMES = ("queryid", "qid", "query", "topicid", "topic")
 _DOCUMENT_NAMES = ("corpusid", "docid", "doc", "document", "documentid", "did", "docno", "passageid", "pid")
 _GRADE_NAMES = ("score", "relevance", "rel", "grade", "label", "judgement", "judgment", "qrel")
 _NO_HEADER_WORDS = {"nan", "inf", "infinity", "true", "false", "null", "none"}
-_BY_POSITION = {3: (0, 1, 2), 4: (0, 2, 3)}
+_TREC_WIDTH = 4
+_BY_POSITION = {3: (0, 1, 2), _TREC_WIDTH: (0, 2, 3)}
 
 
 class QrelsRow(NamedTuple):
@@ -64,6 +66,8 @@ def _from_columns(path: Path, findings: Findings) -> Iterator[QrelsRow]:
         if len(fields) != width:
             raise UserError(_columns_message(path, line, len(fields), f" where line {number} has {width}"))
         query, document, grade = (fields[index] for index in columns)
+        if width == _TREC_WIDTH:
+            query, document = unescape_id(query), unescape_id(document)
         yield _row(path, line, query, document, grade.strip(" "), findings)
 
 

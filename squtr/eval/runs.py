@@ -13,23 +13,23 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, SupportsFloat
-from urllib.parse import quote, unquote
 
 from squtr.digest import digest
 from squtr.errors import UserError, at
 from squtr.retrievers import Ranking as Ranking
+from squtr.trec_ids import escape_id as escape_id
+from squtr.trec_ids import unescape_id as unescape_id
 
 Run = dict[str, Ranking]
 
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,80}")
+_ODD_IN_NAME = re.compile(r"[^A-Za-z0-9.+=-]+")
+_LONGEST_NAME = 60
 _COLUMN = re.compile(r"[^ \t]+")
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _LINE = re.compile(
     r"[ \t]*(C)[ \t]+C[ \t]+(C)[ \t]+C[ \t]+(N)[ \t]+C[ \t]*".replace("C", "[^ \\t]+").replace("N", _NUMBER)
 )
-_MARK = "%%"
-_NEEDS_ESCAPE = re.compile(r"\A\Z|\A%%|[\x00-\x20\ufeff\ud800-\udfff]")
-_UNSAFE = re.compile(r"[\x00-\x20%\ufeff\ud800-\udfff]")
 
 
 def cut(ranking: Mapping[str, float], k: int, query: str = "") -> list[tuple[str, float]]:
@@ -84,32 +84,11 @@ def read_run(path: Path, depth: int | None = None) -> Run:
 
 
 def file_name(system: str) -> str:
-    """Return a system's name as a file name: itself when plain, with ` | ` as `+`, otherwise a digest."""
+    """Return a system's name as a file name: ` | ` as `+`; if more had to change, it ends in a digest."""
     plain = system.replace(" | ", "+")
-    return plain if _PLAIN_NAME.fullmatch(plain) else f"system-{digest(system)[:16]}"
-
-
-def escape_id(identifier: str) -> str:
-    """Return an id as one column of a TREC line; `unescape_id` gives it back exactly.
-
-    An id is written as it is, unless it is empty, begins with `%%` or holds a blank, a control character, a
-    byte-order mark or half a surrogate pair. Then `%%` is followed by the id with these characters and every
-    `%` percent-encoded, so `doc a` becomes `%%doc%20a`, and `a%20b` stays `a%20b`.
-    """
-    if not _NEEDS_ESCAPE.search(identifier):
-        return identifier
-    return _MARK + _UNSAFE.sub(lambda match: quote(match[0], safe="", errors="surrogatepass"), identifier)
-
-
-def unescape_id(column: str) -> str:
-    """Return the id that `escape_id` wrote; a column it never writes, such as `%%x`, is the id itself."""
-    if not column.startswith(_MARK):
-        return column
-    try:
-        identifier = unquote(column[len(_MARK) :], errors="surrogatepass")
-    except UnicodeDecodeError:
-        return column
-    return identifier if escape_id(identifier) == column else column
+    if _PLAIN_NAME.fullmatch(plain):
+        return plain
+    return f"{_ODD_IN_NAME.sub('_', plain).strip('._-')[:_LONGEST_NAME]}-{digest(system)[:16]}".lstrip("-")
 
 
 def _holds_finite_floats(ranking: Mapping[str, float]) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from squtr.eval.runs import escape_id
 from squtr.store import write_atomic
+from squtr.trec_ids import escape_id
 
 
 def write_trec_qrels(path: Path, qrels: Mapping[str, Mapping[str, int]]) -> None:

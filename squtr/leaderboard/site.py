@@ -20,6 +20,7 @@ from markupsafe import Markup
 from squtr import __version__
 from squtr.content import content
 from squtr.errors import UserError
+from squtr.eval.report import stylesheet
 from squtr.eval.report.words import condition_label, language_name, number, percent, visible
 from squtr.leaderboard.board import Board
 from squtr.leaderboard.entry import MAIN, MEASURES
@@ -39,7 +40,7 @@ from squtr.leaderboard.system_page import SystemPage, system_page
 from squtr.store import temporary_name
 
 _TEMPLATES = ("leaderboard", "site")
-_COPIED = ("style.css", "common.js", "chart.js", "board.js", "compare.js", "system.js")
+_COPIED = ("common.js", "chart.js", "board.js", "compare.js", "system.js")
 _PAGES = ("index.html", "compare.html", "rules.html")
 _FEW = 8
 _RULES = ("leaderboard", "README.md")
@@ -128,6 +129,7 @@ def _put(fresh: Path, out: Path) -> None:
 
 
 def _shared_files(board: Board, published: Printed) -> Iterator[tuple[str, str]]:
+    yield "style.css", stylesheet(content(*_TEMPLATES, "style.css"))
     for name in _COPIED:
         yield name, content(*_TEMPLATES, name).read_text(encoding="utf-8")
     yield "data/board.js", script("board", board_value(board, published))

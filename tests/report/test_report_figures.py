@@ -15,7 +15,7 @@ from squtr.eval.report.styles import COLOURS, Style, style
 from squtr.eval.report.svg import WIDTH, drawing, inline_svg
 from squtr.eval.report.view import views
 
-CSS = content("eval", "report", "report.css").read_text(encoding="utf-8")
+CSS = content("eval", "report", "palette.css").read_text(encoding="utf-8")
 
 
 def _variables(block: str) -> dict[str, str]:

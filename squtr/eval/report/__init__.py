@@ -48,6 +48,11 @@ def write_report(path: Path, results: dict[str, Any], runs: Sequence[SubsetRuns]
     write_atomic(path, page.encode("utf-8", "replace"))
 
 
+def stylesheet(path: Path) -> str:
+    """Return a style sheet behind the palette, light and dark, that report and leaderboard share."""
+    return "".join(one.read_text(encoding="utf-8") for one in (content(*_TEMPLATES, "palette.css"), path))
+
+
 def _environment() -> Environment:
     folder = content(*_TEMPLATES)
     return Environment(
@@ -63,7 +68,7 @@ def _environment() -> Environment:
 def _page(results: dict[str, Any], clips: dict[Place, Clip]) -> dict[str, Any]:
     subsets = views(results)
     return {
-        "css": Markup(content(*_TEMPLATES, "report.css").read_text(encoding="utf-8")),  # noqa: S704
+        "css": Markup(stylesheet(content(*_TEMPLATES, "report.css"))),  # noqa: S704
         "name": label(results["dataset"]["name"], 60),
         "summary": summarise(results, subsets),
         "slice": slice_words(results["dataset"].get("slice")),
