@@ -62,6 +62,14 @@ def test_c14_four_columns_are_trec(put, text):
     assert kinds(findings) == []
 
 
+def test_c08_escaped_ids_are_read_from_four_columns_alone(put):
+    assert read_qrels(put("a.qrels", "%%q%201 0 %%d%20a 1\n%%x 0 a%20b 1\n")) == {
+        "q 1": {"d a": 1},
+        "%%x": {"a%20b": 1},
+    }
+    assert read_qrels(put("b.tsv", "%%q%201\t%%d%20a\t1\n")) == {"%%q%201": {"%%d%20a": 1}}
+
+
 @pytest.mark.parametrize("gap", ["\t", " "])
 def test_c14_mixed_widths_are_refused(put, gap):
     text = f"q1{gap}d1{gap}1\n\nq1{gap}0{gap}d2{gap}1\n"

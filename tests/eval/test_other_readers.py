@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from squtr.collection import read_qrels
 from squtr.commands.eval import run_eval
 from squtr.commands.score import run_score
+from squtr.eval.runs import write_run
 from squtr.eval.trec_qrels import write_trec_qrels
 from tests.building import RECOGNISER, build, write_both
 
@@ -89,3 +91,13 @@ def test_squtr_score(evaluated: tuple[dict, Path], key: str, condition: str) -> 
 def test_qrels_carry_ids_as_runs_do_and_grades_as_they_are(tmp_path: Path) -> None:
     write_trec_qrels(tmp_path / "a" / "b.qrels", {"q 2": {"d": -1}, "q1": {"d b": 2, "d a": 0}})
     assert (tmp_path / "a" / "b.qrels").read_text() == ("%%q%202 0 d -1\nq1 0 %%d%20a 0\nq1 0 %%d%20b 2\n")
+
+
+def test_c08_ids_with_blanks_score_the_same_by_qrels_and_run_of_an_evaluation(tmp_path: Path) -> None:
+    qrels = {"q 1": {"d b": 2, "d a": 1}, "q2": {"%%x": 1, "a%20b": 0}}
+    write_trec_qrels(tmp_path / "q.qrels", qrels)
+    write_run(tmp_path / "a.trec", {"q 1": {"d b": 2.0, "d a": 1.0}, "q2": {"%%x": 1.0}}, "a", depth=10)
+    assert read_qrels(tmp_path / "q.qrels") == qrels
+    (found,) = run_score(tmp_path / "q.qrels", [tmp_path / "a.trec"], ["nDCG@10"], False).scores.values()
+    assert found.mean == {"nDCG@10 (linear gain)": 1.0}
+    assert (found.no_response, found.unjudged_queries) == (0, 0)

@@ -1,5 +1,6 @@
 import gzip
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from squtr.errors import UserError
-from squtr.eval.runs import cut, escape_id, read_run, unescape_id, write_run
+from squtr.eval.runs import cut, escape_id, file_name, read_run, unescape_id, write_run
 
 SCORES = st.floats(allow_nan=False, allow_infinity=False)
 IDS = st.text(max_size=6)
@@ -218,3 +219,12 @@ def test_missing_and_truncated_files_are_user_errors(tmp_path: Path) -> None:
 def test_gzip_is_known_by_its_content(tmp_path: Path) -> None:
     path = _written(tmp_path / "run.trec", gzip.compress(b"q Q0 d 1 1.0 t\n"))
     assert read_run(path) == {"q": {"d": 1.0}}
+
+
+def test_c09_systems_have_file_names_that_tell_them_apart() -> None:
+    assert [file_name(name) for name in ("bm25", "bm25 | whisper-base")] == ["bm25", "bm25+whisper-base"]
+    odd = ["my_search:search", "my_search_search:", "a/b", "a_b:", "../x", "北京", "", "x" * 300, "x" * 301]
+    names = [file_name(name) for name in odd]
+    assert len({name.lower() for name in names}) == len(odd)
+    assert names[0].startswith("my_search_search-")
+    assert all(re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,80}", name) for name in names)

@@ -15,14 +15,14 @@ from squtr.eval.report.styles import COLOURS, Style, style
 from squtr.eval.report.svg import WIDTH, drawing, inline_svg
 from squtr.eval.report.view import views
 
-CSS = content("eval", "report", "palette.css").read_text(encoding="utf-8")
+PALETTE, CSS = (content("eval", "report", name).read_text("utf-8") for name in ("palette.css", "report.css"))
 
 
 def _variables(block: str) -> dict[str, str]:
     return dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6});", block))
 
 
-LIGHT, DARK = (_variables(block) for block in re.findall(r":root \{(.*?)\}", CSS, re.DOTALL)[:2])
+LIGHT, DARK = (_variables(block) for block in re.findall(r":root \{(.*?)\}", PALETTE, re.DOTALL)[:2])
 
 
 def _luminance(colour: str) -> float:
