@@ -14,6 +14,20 @@ from squtr.recipe import Recipe, check_recipe
 from squtr.section import Location
 
 _MOST_VALUES = 1_000_000
+_LONGEST_NUMBER = 300
+
+
+class _Loader(yaml.SafeLoader):
+    """Plain YAML whose whole numbers can be printed: those of more digits than Python prints are refused."""
+
+    def whole_number(self, node: yaml.ScalarNode) -> int:
+        if len(node.value) > _LONGEST_NUMBER:
+            problem = f"a number of more than {_LONGEST_NUMBER} digits"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+        return int(self.construct_yaml_int(node))
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.whole_number)
 
 
 def read_recipe(spec: str | Path) -> tuple[Recipe, Path]:
@@ -34,7 +48,7 @@ def plain_yaml(path: Path) -> tuple[Any, yaml.Node | None]:
     Raises UserError for a file that is no plain YAML, and for a key given twice.
     """
     try:
-        loader = yaml.SafeLoader(path.read_text(encoding="utf-8-sig"))
+        loader = _Loader(path.read_text(encoding="utf-8-sig"))
         tree = loader.get_single_node()
         if tree is not None and _size(tree, {}) > _MOST_VALUES:
             raise UserError(f"{path}: aliases of aliases make more than {_MOST_VALUES:,} values of it.")

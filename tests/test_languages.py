@@ -156,8 +156,8 @@ def test_what_english_and_chinese_are_known_by_has_not_moved():
     assert list(languages())[:2] == list(FIRST)
     assert normaliser("en").version == "squtr-en/2"
     assert normaliser("zh").version.startswith("squtr-zh/1+opencc")
-    assert reading_fingerprint("en").startswith("squtr-reading-en/2+wetext-")
-    assert reading_fingerprint("zh").startswith("squtr-reading-zh/2+wetext-")
+    assert reading_fingerprint("en").startswith("squtr-reading-en/3+wetext-")
+    assert reading_fingerprint("zh").startswith("squtr-reading-zh/3+wetext-")
     for engine in (Dictation(), Kokoro(), WhisperBase()):
         assert [also_decides(engine, code) for code in FIRST] == [(), ()]
 

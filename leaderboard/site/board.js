@@ -164,10 +164,12 @@
     const known = new Map(systems().map((one) => [one.id, one]));
     const chosen = ticked.filter((id) => known.has(id)).map((id) => known.get(id));
     const drawn = chosen.length ? chosen : rows.slice(0, 3);
+    const label = field("condition").selectedOptions[0].textContent;
+    const behind = label.includes(", ") ? label.slice(0, label.lastIndexOf(", ") + 2) : "";
     chart.curves(document.getElementById("curves"),
       drawn.filter(part).map((one) => ({ name: one.name, points: Object.fromEntries(Object.entries(part(one).scores).map(([id, found]) => [id, found[measure()]])) })),
-      conditions(), board.measures[measure()],
-      `${board.measures[measure()]}, ${language().name}, ${field("part").selectedOptions[0].textContent}, with 95 % intervals.` + (chosen.length ? "" : " The first three of the board, until you tick some."));
+      chart.alongNoise(conditions(), field("condition").value), board.measures[measure()],
+      `${board.measures[measure()]}, ${language().name}, ${field("part").selectedOptions[0].textContent}, ${behind}with 95 % intervals.` + (chosen.length ? "" : " The first three of the board, until you tick some."));
     const link = document.getElementById("compare-link");
     link.hidden = chosen.length < 2;
     if (chosen.length > 1) {

@@ -40,6 +40,13 @@ squtr.chart = (() => {
       draw("path", { d: MARKS[number % 8](4.2), class: "mark", transform: "translate(18 7)" }));
   }
 
+  // The text and the conditions of one channel, that of the condition `of`: scores along noise, and of nothing else.
+  const channel = (id) => id.slice(0, id.lastIndexOf("/") + 1);
+  function alongNoise(conditions, of) {
+    return conditions.filter((one) => one.id === "text" || channel(one.id) === channel(of))
+      .map((one) => ({ id: one.id, label: one.label.split(", ").pop() }));
+  }
+
   // series: [{name, points: {condition: [mean, low, high]}}]; conditions: [{id, label}]
   function curves(figure, series, conditions, measure, caption) {
     const shown = series.filter((one) => conditions.some((c) => one.points[c.id] && one.points[c.id][0] !== null));
@@ -59,7 +66,7 @@ squtr.chart = (() => {
     }
     conditions.forEach((one, at) => {
       svg.append(draw("text", { x: x(at), y: HEIGHT - 12, "text-anchor": "middle" }, one.label));
-      if (at && !conditions[at - 1].id.startsWith("snr_")) {
+      if (at && !conditions[at - 1].id.slice(channel(conditions[at - 1].id).length).startsWith("snr_")) {
         const border = (x(at - 1) + x(at)) / 2;
         svg.append(draw("line", { x1: border, x2: border, y1: TOP, y2: HEIGHT - BOTTOM, class: "parted" }));
       }
@@ -110,5 +117,5 @@ squtr.chart = (() => {
     figure.replaceChildren(svg, squtr.element("figcaption", {}, "Difference of each query, in falling order."));
   }
 
-  return { curves, differences };
+  return { alongNoise, curves, differences };
 })();

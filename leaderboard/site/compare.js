@@ -91,7 +91,7 @@
     chart.differences(document.getElementById("differences"), values, names);
     const conditions = data().conditions.filter((one) => ["first", "second"].some((s) => named(field(s).value).parts[field("part").value].scores[one.id]));
     chart.curves(document.getElementById("curves"), ["first", "second"].map((one) => named(field(one).value)).map((one) => ({ name: one.name,
-      points: Object.fromEntries(Object.entries(one.parts[field("part").value].scores).map(([id, found]) => [id, found[0]])) })), conditions, board.measures[0],
+      points: Object.fromEntries(Object.entries(one.parts[field("part").value].scores).map(([id, found]) => [id, found[0]])) })), chart.alongNoise(conditions, field("condition").value), board.measures[0],
       `${board.measures[0]}, ${field("part").value}, with 95 % intervals.`);
   }
 

@@ -9,5 +9,5 @@
   const conditions = data.conditions.filter((one) => spoken.some((key) => system.parts[key].scores[one.id]));
   squtr.chart.curves(figure,
     spoken.map((key) => ({ name: key, points: Object.fromEntries(Object.entries(system.parts[key].scores).map(([id, found]) => [id, found[0]])) })),
-    conditions, board.measures[0], board.measures[0] + " by subset, with 95 % intervals.");
+    squtr.chart.alongNoise(conditions, (conditions.find((one) => one.id !== "text") || conditions[0]).id), board.measures[0], board.measures[0] + " by subset, with 95 % intervals.");
 })();

@@ -156,6 +156,8 @@ def _without_family(name: str) -> str:
     for other, members in FAMILIES.items():
         if inner in members and other != family:
             raise UserError(f"Channel {name!r}: {inner} is {other}. Write {other}:{inner}.")
+    if inner in plugins.BUILT_IN["channel"] and inner not in FAMILIES[family]:
+        raise UserError(f"Channel {name!r}: {inner} has no family. Write {inner}.")
     return inner
 
 

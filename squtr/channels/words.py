@@ -46,7 +46,7 @@ class Word:
 
 def words_version() -> str:
     """Return what decides where words are: our rules and the segmenter."""
-    return f"words-3+jieba-{importlib.metadata.version('jieba')}"
+    return f"words-4+jieba-{importlib.metadata.version('jieba')}"
 
 
 def protected_spans(text: str) -> list[tuple[int, int]]:

@@ -66,7 +66,7 @@ def show_grade_code(found: GradedCode, as_json: bool) -> None:
             "Nothing was run. --run runs the code of the answers on this machine, limited but in no sandbox."
         )
     elif found.timeouts:
-        print(f"{found.timeouts:,} runs were stopped at the time limit and count as wrong.")
+        print(f"Stopped at the time limit, and wrong by that: {counted(found.timeouts, 'run')}.")
 
 
 def _shares(one: Graded) -> Mapping[str, Estimate]:

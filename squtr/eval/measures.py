@@ -64,6 +64,8 @@ class Measure:
         return _FAMILIES[self.family].engine_name.format(self.cutoff)
 
 
+_ELSEWHERE = {"r": "recall", "rr": "mrr", "ap": "map", "precision": "p", "hits": "success"}
+_HOW = f"Write {', '.join(_FAMILIES)} and a cut-off (1 to 99999), such as nDCG@10."
 DEFAULT_MEASURES = (Measure("nDCG", 10), Measure("MRR", 10), Measure("Recall", 10))
 
 
@@ -71,10 +73,12 @@ def parse_measure(text: str) -> Measure:
     """Read `nDCG@10` in any case, or a full name. Raises UserError with the nearest name."""
     match = _SPELLING.fullmatch(text.strip())
     if not match:
-        raise UserError(f"{text!r} is no measure. Write a name and a cut-off (1 to 99999), such as nDCG@10.")
+        raise UserError(f"{text!r} is no measure. {_HOW}")
     families = {family.lower(): family for family in _FAMILIES}
     family = families.get(match[1].lower())
     if family is None:
-        hint = did_you_mean(match[1].lower(), families)
-        raise UserError(f"Unknown measure {text!r}.{hint}")
+        said = match[1].lower()
+        meant = _ELSEWHERE.get(said)
+        hint = f" Did you mean {meant!r}?" if meant else did_you_mean(said, families)
+        raise UserError(f"Unknown measure {text!r}.{hint} {_HOW}")
     return Measure(family, int(match[2]))

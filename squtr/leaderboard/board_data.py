@@ -25,7 +25,8 @@ from squtr.eval.runs import escape_id, unescape_id
 from squtr.leaderboard.known_ids import KnownIds
 from squtr.leaderboard.lines import Unreadable, read_lines, write_lines
 from squtr.leaderboard.schema import Condition, Count, Sha256, SubsetFacts, SubsetKey
-from squtr.leaderboard.texts import Line
+from squtr.leaderboard.texts import Line, plain_line
+from squtr.publish.fresh import fresh_folder
 from squtr.section import Section, check_section
 from squtr.slicing import slice_of
 from squtr.store import write_atomic
@@ -149,17 +150,22 @@ def subset_facts(subset: Subset) -> SubsetFacts:
 def keep_data(folder: Path, out: Path) -> Path:
     """Write what the board keeps of a data set to `out`/{its name}; return that folder.
 
-    Raises UserError when the board has one of that name already.
+    Raises UserError when the board has one of that name already, and for a name that it could not show.
     """
     target = out / folder.resolve().name
     if target.exists():
         raise UserError(f"{target}: is there already. A data set of the board never changes.")
-    kept: dict[str, Any] = {}
-    for subset in map(heard_everywhere, read_dataset(folder)):
-        kept[subset.key] = _keep_subset(subset, target)
-    plain = {"name": target.name, "slice": slice_of(folder) is not None, "subsets": kept}
-    text = json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
-    write_atomic(target / DATA_FILE, f"{text}\n")
+    subsets = list(map(heard_everywhere, read_dataset(folder)))
+    try:
+        plain_line(target.name)
+    except ValueError as error:
+        raise UserError(f"{folder}: its name {error}. The board shows it: rename the folder.") from None
+    with fresh_folder(target) as place:
+        kept = {subset.key: _keep_subset(subset, place) for subset in subsets}
+        plain = {"name": target.name, "slice": slice_of(folder) is not None, "subsets": kept}
+        check_section(KeptData, plain, str(folder))
+        text = json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
+        write_atomic(place / DATA_FILE, f"{text}\n")
     return target
 
 
@@ -200,10 +206,15 @@ def _read_kept(folder: Path) -> BoardData:
     path = folder / DATA_FILE
     try:
         plain = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: no JSON ({error}). Restore it.") from None
     facts = check_section(KeptData, plain, str(path))
-    subsets = {key: _read_subset(folder / key, kept) for key, kept in facts.subsets.items()}
+    if facts.name != folder.resolve().name:
+        raise UserError(f"{path}: is that of {facts.name!r}. Name the folder so, or take it away.")
+    try:
+        subsets = {key: _read_subset(folder / key, kept) for key, kept in facts.subsets.items()}
+    except ValueError as error:
+        raise UserError(f"{folder}: its judgements are damaged ({error}). Restore them.") from None
     return BoardData(facts.name, facts.slice, subsets)
 
 

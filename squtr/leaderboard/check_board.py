@@ -20,7 +20,7 @@ def read_board(board: Path) -> Iterator[tuple[Path, System, Submission]]:
     for path in sorted(board.glob(f"*/{SUBMISSION_FILE}")):
         try:
             plain = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise UserError(f"{path}: no JSON ({error}). Restore it.") from None
         yield path.parent, read_system(path.parent / SYSTEM_FILE), check_section(Submission, plain, str(path))
 

@@ -106,7 +106,7 @@ def _told(check: Check, read: Any, folder: Path) -> Any:
 def _read_submission(path: Path) -> Submission:
     try:
         text = path.read_text(encoding="utf-8")
-        plain = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+        plain = json.loads(text, object_pairs_hook=once, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: not strict JSON in UTF-8 ({error})") from None
     if not isinstance(plain, dict):
@@ -114,7 +114,8 @@ def _read_submission(path: Path) -> Submission:
     return check_section(Submission, plain, str(path))
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object. Raises ValueError for a key that stands twice."""
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("a key stands twice")

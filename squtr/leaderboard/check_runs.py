@@ -83,7 +83,7 @@ class _Reader:
             self._refuse(
                 number,
                 f"has {len(columns)} columns where a TREC run has six",
-                "query Q0 document rank score tag.",
+                "Write: query Q0 document rank score tag.",
             )
             return
         try:

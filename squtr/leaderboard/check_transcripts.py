@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from squtr.leaderboard.board_data import BoardSubset
+from squtr.leaderboard.check_files import once
 from squtr.leaderboard.lines import Unreadable, read_lines, shown
 from squtr.leaderboard.verdict import MOST_TOLD, Check
 
@@ -46,11 +47,11 @@ def check_transcripts(
 
 def _fault(line: bytes, queries: frozenset[str], seen: dict[str, str]) -> tuple[str, str] | None:
     try:
-        row = json.loads(line.decode("utf-8"), parse_constant=_no_number)
+        row = json.loads(line.decode("utf-8"), object_pairs_hook=once, parse_constant=_no_number)
     except (ValueError, RecursionError):
         row = None
     if not isinstance(row, dict):
-        return "is no JSON object", "Write one strict JSON object a line."
+        return "is no strict JSON object", "Write one a line, each key once."
     query = row.get("_id")
     if not isinstance(query, str) or query not in queries:
         return f"query {shown(query)} is not in the data set", "Write the ids as queries.jsonl has them."

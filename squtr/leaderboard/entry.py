@@ -75,7 +75,7 @@ def read_entry(folder: Path, offered: Sequence[BoardData], cache: Path | None) -
 
 
 def _kept(folder: Path, offered: Sequence[BoardData], cache: Path) -> Entry | None:
-    if not (folder / SUBMISSION_FILE).is_file():
+    if folder.is_symlink() or not (folder / SUBMISSION_FILE).is_file():
         return None
     path = cache / f"{_key(folder, offered)}.npz"
     if not path.is_file():

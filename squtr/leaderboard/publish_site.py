@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from squtr.errors import UserError
 from squtr.leaderboard.page_files import Files, site_files
 from squtr.leaderboard.publish_branch import BRANCH, Branch
 from squtr.leaderboard.publish_folder import check_folder, send_to_folder
@@ -36,6 +37,8 @@ def publish_site(site: Path, to: str, dry_run: bool, api: Any = None) -> Publish
     files = site_files(site)
     if to.startswith("hf:"):
         return _to_space(site, files, to, dry_run, api)
+    if "://" in to:
+        raise UserError(f"--to {to!r}: must be hf://spaces/organisation/name, {BRANCH} or a folder.")
     if to == BRANCH:
         return _to_branch(site, files, dry_run)
     target = Path(to)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from squtr.errors import UserError
 from squtr.leaderboard.board import Board, read_board_entries
 from squtr.leaderboard.site import check_target, write_site
 from squtr.progress import Reporter
@@ -26,9 +27,22 @@ def render(
     board: Path, out: Path, data: Path | None, cache: Path | None, workers: int, progress: Reporter
 ) -> Rendered:
     """Write the site of all submissions in `board` to `out`. Raises UserError."""
-    check_target(out)
+    _check_places(board, out, cache)
     read = read_board_entries(board, data, cache, workers, progress)
     progress.total(_STAGE, len(read.entries))
     write_site(read, out, workers, lambda count: progress.advance(_STAGE, count))
     sizes = [path.stat().st_size for path in out.rglob("*") if path.is_file()]
     return Rendered(read, out, len(sizes), sum(sizes))
+
+
+def _check_places(board: Path, out: Path, cache: Path | None) -> None:
+    """Raise UserError for places that cannot be written, before anything is scored."""
+    check_target(out)
+    if board.resolve() in out.resolve().parents:
+        raise UserError(f"{out}: lies among the submissions of the board. Choose another --out.")
+    for place, option in ((out, "--out"), (cache, "--cache")):
+        held = place and next(one for one in (place.resolve(), *place.resolve().parents) if one.exists())
+        if held and not held.is_dir():
+            raise UserError(
+                f"{place}: {held.name} is a file, and a folder is needed. Choose another {option}."
+            )

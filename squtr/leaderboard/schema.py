@@ -40,7 +40,8 @@ Condition = Annotated[
     AfterValidator(plain_line),
 ]
 Identifier = Annotated[str, Field(max_length=100, pattern=NAME)]
-Count = Annotated[int, Field(ge=0)]
+MOST_COUNTED = 2**53 - 1  # what a script reads exactly
+Count = Annotated[int, Field(ge=0, le=MOST_COUNTED)]
 
 
 class Component(Section):
@@ -123,7 +124,7 @@ class Made(Section):
     recogniser: Spec | None
     recogniser_fingerprint: Prompt | None
     command: Prompt
-    seed: int
+    seed: Annotated[int, Field(ge=-MOST_COUNTED, le=MOST_COUNTED)]
     normalisers: dict[Name, Line]
     wall_seconds: Annotated[float, Field(ge=0)]
 

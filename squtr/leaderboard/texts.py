@@ -12,6 +12,11 @@ from pydantic import AfterValidator, Field
 _FORMULA = tuple("=+-@＝＋－＠")
 _MARKUP = re.compile(r"[<>`]|\]\(|&#?\w+;|\b(?:javascript:|vbscript:|data:text)", re.IGNORECASE)
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+# Letters, marks and a symbol that show nothing: fillers, joiners, selectors of variants, blank Braille.
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+_MOST_MARKS = 4
 _IN_LINKS = re.compile(r"[A-Za-z0-9._~:/?#@!$&*+,;=%-]+")
 _LINE_PATTERN = r"^[^=+@<>`\s-][^<>`]*$"
 
@@ -21,6 +26,10 @@ def plain_line(text: str) -> str:
     if text != text.strip() or not text:
         raise ValueError("must be a text without blanks at its ends")
     _refuse_unseen(text, "")
+    if found := _BLANK.search(text):
+        raise ValueError(f"holds U+{ord(found[0]):04X}, a character that nobody sees; leave it out")
+    if _stacked(text) > _MOST_MARKS:
+        raise ValueError(f"stacks more than {_MOST_MARKS} marks on a letter; leave them out")
     if text.startswith(_FORMULA):
         raise ValueError(f"begins with {text[0]!r}, which a spreadsheet takes for a formula")
     if found := _MARKUP.search(text):
@@ -46,6 +55,12 @@ def web_link(text: str) -> str:
     if not _IN_LINKS.fullmatch(text) or "@" in parts.netloc:
         raise ValueError("holds characters or a password that a link must not; percent-encode or leave out")
     return text
+
+
+def _stacked(text: str) -> int:
+    """Return how many marks stand on one letter at most."""
+    marks = "".join("m" if unicodedata.combining(one) else " " for one in text)
+    return max(map(len, marks.split()), default=0)
 
 
 def _refuse_unseen(text: str, allowed: str) -> None:

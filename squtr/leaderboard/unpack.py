@@ -123,10 +123,12 @@ def _check_name(name: str, seen: set[str]) -> None:
 
 def _top(target: Path) -> Path:
     """Return the folder itself, or the only one within it."""
-    inner = list(target.iterdir())
-    if not (target / SUBMISSION_FILE).exists() and len(inner) == 1 and inner[0].is_dir():
-        return inner[0]
-    return target
+    inner = sorted(target.iterdir())
+    if (target / SUBMISSION_FILE).exists() or not inner:
+        return target
+    if len(inner) > 1:
+        raise Refused(f"holds {shown(inner[0].name)} and {shown(inner[1].name)}, not the files of one folder")
+    return inner[0] if inner[0].is_dir() else target
 
 
 def told(refused: Refused, archive: Path) -> tuple[str, str]:

@@ -33,7 +33,10 @@ def validate(path: Path, data: Path | None = None, board: Path | None = None) ->
 def validate_among(path: Path, offered: Sequence[BoardData], board: Path | None) -> Verdict:
     """Check a submission against data sets that were read already; see `validate`."""
     verdict = Verdict(str(path))
-    if path.is_dir() and not path.is_symlink():
+    if path.is_symlink():
+        verdict["files"].refuse(path.name, "is a symbolic link", "Name the folder that it points to.")
+        return verdict
+    if path.is_dir():
         _check(path, offered, board, verdict)
         return verdict
     if not path.is_file() or not path.name.endswith(SUFFIXES):
@@ -51,10 +54,10 @@ def validate_among(path: Path, offered: Sequence[BoardData], board: Path | None)
 
 def offered_data(data: Path | None, board: Path | None) -> list[BoardData]:
     """Return the data sets that a submission may be of. Raises UserError where there is none."""
+    if board is not None:
+        check_is_board(board)
     if data is not None:
         return [read_board_data(data)]
-    if board is not None and not board.is_dir():
-        raise UserError(f"{board}: no such folder. --board is the folder that holds the submissions.")
     root = board.resolve().parent / "datasets" if board is not None else content("leaderboard", "datasets")
     found = [read_board_data(file.parent) for file in sorted(root.glob(f"*/{DATA_FILE}"))]
     if not found:
@@ -62,6 +65,14 @@ def offered_data(data: Path | None, board: Path | None) -> list[BoardData]:
             f"{root}: no data set in it. Name one by --data; squtr leaderboard dataset keeps one here."
         )
     return found
+
+
+def check_is_board(board: Path) -> None:
+    """Raise UserError for what is no folder of submissions, but none or the one above."""
+    if not board.is_dir():
+        raise UserError(f"{board}: no such folder. --board is the folder that holds the submissions.")
+    if (inner := board / "submissions").is_dir():
+        raise UserError(f"{board}: is the folder above the submissions. Name {inner}.")
 
 
 def _check(folder: Path, offered: Sequence[BoardData], board: Path | None, verdict: Verdict) -> None:

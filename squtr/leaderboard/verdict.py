@@ -30,7 +30,7 @@ class Fault:
     how: str
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.what}. {self.how}"
+        return f"{self.where}: {self.what}{'' if self.what.endswith('?') else '.'} {self.how}"
 
 
 @dataclass

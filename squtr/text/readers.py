@@ -54,14 +54,14 @@ def english(language: Language) -> WetextReader:
     """Return the reader of English."""
     from squtr.text.reading_rules import ENGLISH, ENGLISH_AFTER
 
-    return WetextReader("en", 2, ENGLISH, ENGLISH_AFTER)
+    return WetextReader("en", 3, ENGLISH, ENGLISH_AFTER)
 
 
 def chinese(language: Language) -> WetextReader:
     """Return the reader of Chinese."""
     from squtr.text.reading_rules import CHINESE
 
-    return WetextReader("zh", 2, CHINESE)
+    return WetextReader("zh", 3, CHINESE)
 
 
 def japanese(language: Language) -> WetextReader:

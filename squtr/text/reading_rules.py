@@ -19,12 +19,23 @@ _UNITS = "zero one two three four five six seven eight nine".split()
 _COINS = {"$": ("dollars", "cents"), "£": ("pounds", "pence"), "€": ("euros", "cents")}
 _ONE_COIN = {"dollars": "dollar", "euros": "euro", "pounds": "pound", "cents": "cent", "pence": "penny"}
 _SHORT_SCALES = {"k": "thousand", "m": "million", "b": "billion", "bn": "billion"}
+# of 8 to 15 digits: +44 20 7946 0958, +1-555-010-0199, (020) 7946 0958
+_TELEPHONE = re.compile(
+    r"(?<![A-Za-z0-9_+.,-])(?=[^0-9]?(?:[ ().-]*[0-9]){8,15}(?![ ().-]*[0-9]))"
+    r"(?:\+[1-9][0-9]{0,14}|\(0[0-9]{1,4}\))(?:[ .-]?\(?[0-9]{1,5}\)?)*(?![A-Za-z0-9_-])"
+)
+_LAKHS = re.compile(r"(?<![0-9.,])[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}(?![0-9]|,[0-9])")
 _FULL_WIDTH = r"[０-９Ａ-Ｚａ-ｚ％]|(?<=[0-9０-９])[．：／，－～＋](?=[0-9０-９])"
 _CHINESE_DIGITS = dict(zip("0123456789", "零一二三四五六七八九", strict=True))
 
 
 def _digit_by_digit(match: re.Match[str]) -> str:
     return ", ".join(" ".join(group) for group in re.findall("[0-9]+", match[0]))
+
+
+def _telephone(match: re.Match[str]) -> str:
+    groups = [" ".join(_UNITS[int(digit)] for digit in group) for group in re.findall("[0-9]+", match[0])]
+    return ("plus " if match[0].startswith("+") else "") + ", ".join(groups)
 
 
 def _thousand(digits: str) -> str:
@@ -71,6 +82,8 @@ def _wide(match: re.Match[str]) -> str:
 _SCALE = r"(?:thousand|million|billion|trillion)"
 ENGLISH: tuple[Rule, ...] = (
     (re.compile(_FULL_WIDTH), _wide),
+    (_TELEPHONE, _telephone),
+    (_LAKHS, lambda m: m[0].replace(",", "")),
     (re.compile(r"\s*_{2,}"), " "),
     (re.compile(r"\b(?:Sun|Sat|Mon|Wed|Th|Af|TV|Ms)\b"), lambda m: m[0].lower()),
     (re.compile(r"(?<=[A-Za-z0-9]{2})\.(?=(?:com|org|net|gov|edu|info|io)\b)"), " dot "),
@@ -128,6 +141,8 @@ def _chinese_decimal(match: re.Match[str]) -> str:
 
 CHINESE: tuple[Rule, ...] = (
     (re.compile(_FULL_WIDTH), _wide),
+    (_TELEPHONE, _chinese_digits),
+    (_LAKHS, lambda m: m[0].replace(",", "")),
     (re.compile(r"\s*_{2,}"), " "),
     (re.compile(r"(?<![0-9.,])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])"), lambda m: m[0].replace(",", "")),
     (re.compile(r"(?<![0-9+-])[0-9]{3,4}(?:[ -][0-9]{3,4}){2,}(?![0-9-])"), _chinese_digits),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from squtr.channels import read_channel
+from squtr.channels.words import words
 from squtr.commands.perturb import run_perturb
 from tests.building import write_lines
 
@@ -39,6 +40,12 @@ def test_c46_numbers_addresses_and_links_survive(operator: str, language: str) -
             assert kept in text
             left = left.replace(kept, "", 1)
         assert not any(char.isdigit() for char in left)
+
+
+def test_c46_the_area_code_keeps_its_brackets_where_marks_go() -> None:
+    assert read_channel("clean-case/punct").apply(f"(So) {CALL}, OK?", "en", 1, "x").text == (
+        f"so {CALL.replace(',', '')} ok"
+    )
 
 
 @pytest.mark.parametrize("operator", ["typos", "keyboard-neighbor", "random-replace", "connected-key"])
@@ -123,3 +130,15 @@ def test_c48_numbers_in_words(written: str, said: str) -> None:
 )
 def test_c48_numbers_in_chinese_words(written: str, said: str) -> None:
     assert read_channel("clean+numwords").apply(written, "zh", 1, "x").text == said
+
+
+def test_full_width_letters_are_one_word_in_chinese() -> None:
+    assert [word.text for word in words("ＤＮＡ是什么？用Ｐｙｔｈｏｎ", "zh")] == [
+        "ＤＮＡ",
+        "是",
+        "什么",
+        "用",
+        "Ｐｙｔｈｏｎ",
+    ]
+    for operator in ("clean+fillers", "disfluent"):
+        assert all("ＤＮＡ" in text for text in come_out(operator, "ＤＮＡ是什么？", "zh"))

@@ -69,6 +69,7 @@ def test_a_higher_rate_keeps_what_a_lower_one_did() -> None:
     [
         ("missed-spice", "Unknown channel 'missed-spice'. Did you mean 'missed-space'?"),
         ("spoken:missed-space", "missed-space is typed. Write typed:missed-space."),
+        ("typed:disfluent@0.5", "disfluent has no family. Write disfluent."),
         ("typed:missed-spice", "Unknown channel 'missed-spice'. Did you mean 'missed-space'?"),
         ("missed-space@1.5", "it must be from 0 to 1"),
         ("missed-space@-0.1", "it must be from 0 to 1"),

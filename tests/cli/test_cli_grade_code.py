@@ -77,3 +77,9 @@ def test_faults_are_one_message(
 ) -> None:
     code, _, err = run("grade-code", write_lines(tmp_path / "a.jsonl", [row]), *options)
     assert code == 2 and message in err
+
+
+def test_a_run_at_its_limit_is_told(run: Run, tmp_path: Path) -> None:
+    row = {"answer": "```python\nwhile True:\n    pass\n```", "tests": "assert True"}
+    code, out, _ = run("grade-code", write_lines(tmp_path / "a.jsonl", [row]), "--run", "--seconds", 1)
+    assert code == 0 and "Stopped at the time limit, and wrong by that: 1 run." in out

@@ -22,7 +22,10 @@ def test_default_measures_by_their_full_names() -> None:
     assert all(" k" in measure.definition for measure in DEFAULT_MEASURES)
 
 
-@pytest.mark.parametrize(("text", "near"), [("ndgc@10", "ndcg"), ("recal@5", "recall"), ("RR@10", "mrr")])
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [("ndgc@10", "ndcg"), ("recal@5", "recall"), ("RR@10", "mrr"), ("R@10", "recall"), ("AP@10", "map")],
+)
 def test_a_slip_is_answered_with_the_nearest_name(text: str, near: str) -> None:
     with pytest.raises(UserError, match=f"Did you mean '{near}'"):
         parse_measure(text)
@@ -32,5 +35,5 @@ def test_a_slip_is_answered_with_the_nearest_name(text: str, near: str) -> None:
     "text", ["MRR", "recip_rank", "nDCG@0", "nDCG@-1", "nDCG@1.5", "nDCG@１０", "P@100000", "", "@10"]
 )
 def test_a_measure_without_a_sound_cutoff_is_refused(text: str) -> None:
-    with pytest.raises(UserError, match="cut-off"):
+    with pytest.raises(UserError, match=r"Write nDCG, MRR, Recall, MAP, P, Success and a cut-off"):
         parse_measure(text)

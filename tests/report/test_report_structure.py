@@ -157,7 +157,7 @@ def test_the_audit_stands_configured_beside_realised(page: Page) -> None:
     speech = {row[0]: row[1:] for row in _table(page, "Speech.")}
     assert speech["takes"] == ["3 a query, the best kept", "take 1: 4, take 2: 4"]
     assert speech["texts read differently from how they are written"][1] == "2 of 8"
-    assert "3 queries rejected (screen: 2, speak: 1)" in " ".join(page.texts("p"))
+    assert "8 utterances accepted, 3 rejected (screen: 2, speak: 1)." in " ".join(page.texts("p"))
 
 
 def test_provenance_has_choices_definitions_digests_and_versions(page: Page, small: Any) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from squtr.eval.report.summary import synthetic
+from squtr.eval.report.summary import synthetic, told_conditions
 from squtr.eval.report.words import (
     DASH,
     NAME_LENGTH,
@@ -143,3 +143,19 @@ def test_voices_by_language_are_all_named():
     ):
         audit = {"recipe": {"speak": {"voice": voice}}, "mixing": mixing}
         assert synthetic(audit) == f"The speech is synthetic {said}."
+
+
+@pytest.mark.parametrize(
+    ("spoken", "told"),
+    [
+        (["clean"], "clean speech"),
+        (["clean", "snr_10", "snr_0"], "clean speech and noise at 10\u202fdB and 0\u202fdB SNR"),
+        (["clean", "phone"], "clean speech and phone"),
+        (
+            ["clean", "snr_0", "disfluent@0.5/clean", "disfluent@0.5/snr_0", "typos@0.1/clean"],
+            "clean speech and noise at 0\u202fdB SNR, as written and behind disfluent@0.5 and typos@0.1",
+        ),
+    ],
+)
+def test_the_summary_tells_conditions_once_and_then_the_channels(spoken: list[str], told: str) -> None:
+    assert told_conditions(spoken) == told

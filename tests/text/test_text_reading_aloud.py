@@ -51,6 +51,11 @@ def rebuilt(reading: Reading) -> str:
         ("3:05", "three oh five"),
         ("1300 555 019", "one three zero zero, five five five, zero one nine"),
         ("555-1234", "five five five, one two three four"),
+        ("+44 20 7946 0958", "plus four four, two zero, seven nine four six, zero nine five eight"),
+        ("+8613800138000", "plus eight six one three eight zero zero one three eight zero zero zero"),
+        ("(020) 7946 0958", "zero two zero, seven nine four six, zero nine five eight"),
+        ("+1-555-010-0199", "plus one, five five five, zero one zero, zero one nine nine"),
+        ("1,00,000 or 2,34,000", "one hundred thousand or two hundred thirty four thousand"),
         ("x²", "x²"),
         ("iPhone15", "iPhone fifteen"),
         ("$1,500", "one thousand five hundred dollars"),
@@ -88,6 +93,8 @@ def test_c48_english_readings(written: str, spoken: str) -> None:
         ("7-11", "七到十一"),
         ("60kg", "六十公斤"),
         ("1300 555 019", "一三零零五五五零一九"),
+        ("请拨+86 138 0013 8000。", "请拨八六一三八零零一三八零零零。"),
+        ("1,00,000", "十万"),
         ("哪儿有2个“好”？", "哪儿有两个“好”？"),
         ('"2"是\\2', '"二"是\\二'),
     ],
@@ -141,7 +148,7 @@ def test_an_unknown_language_is_refused() -> None:
 
 
 def test_the_fingerprint_names_package_version_and_options() -> None:
-    assert reading_fingerprint("en").startswith("squtr-reading-en/2+wetext-")
+    assert reading_fingerprint("en").startswith("squtr-reading-en/3+wetext-")
     assert reading_fingerprint("en") != reading_fingerprint("zh")
 
 

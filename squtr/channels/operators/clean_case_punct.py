@@ -13,6 +13,7 @@ from squtr.channels.words import protected_spans
 from squtr.digest import digest
 
 _SIGNS = "%‰&@#§"
+_AREA_CODE = re.compile(r"\([0-9]+\)(?= ?[0-9])")
 _INITIALS = re.compile(r"(?<![^\W\d_])[^\W\d_]\.[^\W\d_](?![^\W\d_])")
 
 
@@ -25,14 +26,15 @@ class CleanCasePunct:
     "What's the U.S. well-known for in 2024?" becomes "whats the us well known for in 2024".
     """
 
-    fingerprint = digest("clean-case/punct/1", unicodedata.unidata_version)
+    fingerprint = digest("clean-case/punct/2", unicodedata.unidata_version)
     languages = ()
 
     def change(self, text: str, language: str, rng: np.random.Generator) -> Changed:
         """Change a text; there is no chance in it."""
         if not any(char.isalpha() for char in text):
             return Changed(text)
-        kept = {place for span in protected_spans(text) for place in range(*span)}
+        spans = [*protected_spans(text), *(match.span() for match in _AREA_CODE.finditer(text))]
+        kept = {place for span in spans for place in range(*span)}
         runs = _runs(text, kept)
         return changed(text, [edit for start, end in runs for edit in _edits(text, start, end)])
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from squtr.channels.changed import Changed, Edit, changed
 from squtr.channels.fillers import Fillers, all_fillers, fillers
-from squtr.channels.words import Word, protected_spans
+from squtr.channels.words import Word, protected_spans, words_version
 from squtr.digest import digest
 from squtr.options import number_option
 from squtr.text.segmenter import chinese_words
@@ -37,9 +37,9 @@ class Disfluent:
 
     @property
     def fingerprint(self) -> str:
-        """The rule's version, the tendency and the words that are put in."""
+        """The rule's version, the tendency, the words that are put in and where words are."""
         rows = {code: [*row.inserted, row.before, row.pause] for code, row in all_fillers().items()}
-        return digest("disfluent/1", self.rate, rows)
+        return digest("disfluent/2", self.rate, rows, words_version())
 
     @property
     def languages(self) -> tuple[str, ...]:

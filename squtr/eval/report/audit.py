@@ -170,8 +170,8 @@ def _screening(screening: dict[str, Any]) -> AuditPart:
         rows.append((label(judge), (asked, *_spread(facts["score"], 2))))
     rejected = screening["rejected"]
     by_stage = ", ".join(f"{label(stage).text}: {count(found)}" for stage, found in rejected.items())
-    lost = f"{amount(sum(rejected.values()), 'query')} rejected ({by_stage})" if rejected else "none rejected"
-    says = f"{amount(screening['accepted'], 'query')} accepted, {lost}."
+    lost = f"{count(sum(rejected.values()))} rejected ({by_stage})" if rejected else "none rejected"
+    says = f"{amount(screening['accepted'], 'utterance')} accepted, {lost}."
     columns = tuple(Label(name) for name in ("asked", *_SPREAD))
     caption = "Scores of the accepted utterances beside their thresholds."
     return AuditPart("Screening", says, (Table(caption, "", columns, tuple(rows)),))

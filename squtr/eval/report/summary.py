@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from squtr.data_build.layout import channel_of, without_channel
 from squtr.eval.report.view import SubsetView
 from squtr.eval.report.words import (
     Label,
@@ -19,6 +20,7 @@ from squtr.eval.report.words import (
     percent,
     score,
     snr_of,
+    visible,
 )
 
 FEW_QUERIES = 50
@@ -93,15 +95,22 @@ def synthetic(audit: dict[str, Any]) -> str:
 def _extent(results: dict[str, Any], views: Sequence[SubsetView]) -> str:
     queries = sum(view.facts["queries"] for view in views)
     spoken = ordered(condition for view in views for condition in view.spoken)
-    noises = [condition_label(name) for name in spoken if snr_of(name) is not None]
-    others = [{"clean": "clean speech"}.get(name, name) for name in spoken if snr_of(name) is None]
-    under = [*others, *([f"noise at {listed(noises)} SNR"] if noises else [])]
     languages = listed(dict.fromkeys(language_name(view.language) for view in views))
     recognisers = [results["settings"]["recogniser"], *results.get("other_recognisers", ())]
     return (
         f"{amount(queries, 'spoken query')} in {amount(len(views), 'subset')} ({languages}), transcribed by"
-        f" {listed(label(name).text for name in recognisers)} from {listed(under)}."
+        f" {listed(label(name).text for name in recognisers)} from {told_conditions(spoken)}."
     )
+
+
+def told_conditions(spoken: Sequence[str]) -> str:
+    """Return what was heard, `clean speech and noise at 10 dB SNR`, and behind which channels."""
+    plain = ordered(map(without_channel, spoken))
+    noises = [condition_label(name) for name in plain if snr_of(name) is not None]
+    others = [{"clean": "clean speech"}.get(name, visible(name)) for name in plain if snr_of(name) is None]
+    under = listed([*others, *([f"noise at {listed(noises)} SNR"] if noises else [])])
+    channels = dict.fromkeys(visible(channel) for name in spoken if (channel := channel_of(name)))
+    return f"{under}, as written and behind {listed(channels)}" if channels else under
 
 
 def _language(results: dict[str, Any], language: str, views: Sequence[SubsetView]) -> LanguageSummary:
