@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, unquote
 
-_MARK = "%%"
+MARK = "%%"
 _NEEDS_ESCAPE = re.compile(r"\A\Z|\A%%|[\x00-\x20\ufeff\ud800-\udfff]")
 _UNSAFE = re.compile(r"[\x00-\x20%\ufeff\ud800-\udfff]")
 
@@ -19,15 +19,15 @@ def escape_id(identifier: str) -> str:
     """
     if not _NEEDS_ESCAPE.search(identifier):
         return identifier
-    return _MARK + _UNSAFE.sub(lambda match: quote(match[0], safe="", errors="surrogatepass"), identifier)
+    return MARK + _UNSAFE.sub(lambda match: quote(match[0], safe="", errors="surrogatepass"), identifier)
 
 
 def unescape_id(column: str) -> str:
     """Return the id that `escape_id` wrote; a column it never writes, such as `%%x`, is the id itself."""
-    if not column.startswith(_MARK):
+    if not column.startswith(MARK):
         return column
     try:
-        identifier = unquote(column[len(_MARK) :], errors="surrogatepass")
+        identifier = unquote(column[len(MARK) :], errors="surrogatepass")
     except UnicodeDecodeError:
         return column
     return identifier if escape_id(identifier) == column else column

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from squtr.eval.measures import DEFAULT_MEASURES
-from squtr.eval.runs import Run, cut, unescape_id
+from squtr.eval.runs import Run, cut
 from squtr.leaderboard.board_data import BoardSubset
 from squtr.leaderboard.lines import Unreadable, read_lines, shown
 from squtr.leaderboard.ranking import joined_digest, query_digest
 from squtr.leaderboard.verdict import MOST_TOLD, Check
+from squtr.trec_ids import MARK, unescape_id
 
 KEPT = max(measure.cutoff for measure in DEFAULT_MEASURES)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -87,14 +88,22 @@ class _Reader:
             )
             return
         try:
-            document, written = unescape_id(columns[2].decode("utf-8")), columns[4].decode("utf-8")
+            document, written = columns[2].decode("utf-8"), columns[4].decode("utf-8")
             if columns[0] != self._column:
                 self._begin(unescape_id(columns[0].decode("utf-8")), number)
                 self._column = columns[0]
         except UnicodeDecodeError:
             self._refuse(number, "is no UTF-8 text", "Save the run as UTF-8.")
             return
-        self._add(number, document, written)
+        if document.startswith(MARK):
+            document = unescape_id(document)
+        score = float(written) if _NUMBER.fullmatch(written) else math.nan
+        padding = score == 0 or (score < 0 and self._rules.lexical)
+        fits = document not in self._ranking and len(self._ranking) < self._rules.depth
+        if math.isfinite(score) and fits and not padding:
+            self._ranking[document] = score
+        else:
+            self._refuse_entry(number, document, written, score)
 
     def end_query(self) -> None:
         """Keep of the query what its scores need, after its documents were looked up."""
@@ -147,15 +156,6 @@ class _Reader:
                 f"query {shown(query)} is not in the data set",
                 "Write the ids of queries as queries.jsonl has them.",
             )
-
-    def _add(self, number: int, document: str, written: str) -> None:
-        score = float(written) if _NUMBER.fullmatch(written) else math.nan
-        padding = score == 0 or (score < 0 and self._rules.lexical)
-        fits = document not in self._ranking and len(self._ranking) < self._rules.depth
-        if math.isfinite(score) and fits and not padding:
-            self._ranking[document] = score
-        else:
-            self._refuse_entry(number, document, written, score)
 
     def _refuse_entry(self, number: int, document: str, written: str, score: float) -> None:
         query = shown(self._query)

@@ -32,6 +32,7 @@ class Curves:
         first = per_query[self.conditions[0]]
         self.queries = {query: place for place, query in enumerate(first)}
         self._key = key
+        self._levels: dict[tuple[str, str], Floats] = {}
         self._paired = PairedScores(
             {
                 (measure, condition): [scores[measure] for scores in found.values()]
@@ -50,7 +51,9 @@ class Curves:
     def levels(self, measure: str, condition: str) -> Floats:
         """Return the mean score as a statistic."""
         name = (measure, condition)
-        return np.concatenate([[self._paired.mean(name)], self._paired.means(name)])
+        if name not in self._levels:
+            self._levels[name] = np.concatenate([[self._paired.mean(name)], self._paired.means(name)])
+        return self._levels[name]
 
     def group(self, measure: str, condition: str, queries: Iterable[str], name: str, fewest: int) -> Floats:
         """Return the mean over some of the queries; without resamples where they are fewer than `fewest`."""
@@ -157,5 +160,7 @@ def _mean(parts: Sequence[Floats | None]) -> Floats | None:
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return None
+    if len(known) == 1:
+        return known[0]
     found: Floats = np.stack(known).mean(axis=0)
     return found

@@ -53,7 +53,8 @@ def read_lines(path: Path, most: int) -> Iterator[tuple[int, bytes]]:
             *lines, rest = (rest + piece).split(b"\n")
             for line in lines:
                 number += 1
-                _refuse(line, number, most)
+                if number > most or len(line) >= LONGEST_LINE:
+                    _refuse(line, number, most)
                 yield number, line.rstrip(b"\r")
             _refuse(rest, number + 1, most if rest else number + 1)
         if rest:

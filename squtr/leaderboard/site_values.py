@@ -145,8 +145,9 @@ def judged_queries(data: BoardData, key: str) -> list[str]:
 def told_apart(board: Board, entry: Entry, part: str, condition: str, most: int) -> tuple[Sequence[str], int]:
     """Return up to `most` systems that cannot be told apart from this one, nearest first, and how many."""
     found = board.ranked[Scope(entry.dataset, part, condition)]
-    at = found.places[entry.id]
-    means = found.standings.means
-    alike = [place for place in range(len(found.ids)) if place != at and not found.standings.apart[at, place]]
-    alike.sort(key=lambda place: (abs(means[place] - means[at]), found.ids[place]))
-    return [found.ids[place] for place in alike[:most]], len(alike)
+    at, standings = found.places[entry.id], found.standings
+    alike = np.flatnonzero(~standings.apart[at])
+    alike = alike[alike != at]
+    distances = np.abs(standings.means[alike] - standings.means[at])
+    nearest = alike[np.argsort(distances, kind="stable")[:most]]
+    return [found.ids[place] for place in nearest.tolist()], len(alike)
