@@ -13,9 +13,9 @@
   let sort = { by: "score", up: false };
   let ticked = [], shown = FIRST_ROWS;
 
-  const data = () => board.data[Number(field("data").value)];
+  const data = () => board.data.find((one) => one.name === field("data").value);
   const language = () => data().languages.find((one) => one.code === field("language").value);
-  const systems = () => board.systems.filter((one) => one.data === Number(field("data").value));
+  const systems = () => board.systems.filter((one) => board.data[one.data] === data());
   const part = (system) => system.parts[field("part").value];
   const measure = () => Number(field("measure").value);
   const conditions = () => data().conditions.filter((one) => systems().some((s) => part(s) && part(s).scores[one.id]));
@@ -26,7 +26,7 @@
   const noisy = () => (field("condition").value in { text: 1, clean: 1 } ? hardest(data()) : field("condition").value);
 
   function fill(wanted) {
-    options(field("data"), board.data.map((one, at) => [String(at), one.name + (one.slice ? " (slice)" : "")]), wanted.data || "0");
+    options(field("data"), board.data.map((one) => [one.name, one.name + (one.slice ? " (slice)" : "")]), wanted.data);
     document.getElementById("data-label").hidden = board.data.length < 2;
     const used = systems();
     const spoken = data().languages.filter((one) => used.some((s) => s.parts[one.code]));
@@ -154,7 +154,7 @@
     document.getElementById("status").textContent = `${rows.length} of ${having.length} systems; ${board.measures[measure()]}, `
       + `${field("part").selectedOptions[0].textContent}, ${label}.` + (without ? ` ${without} without a run here.` : "");
     draw(rows);
-    remember({ data: board.data.length > 1 ? field("data").value : "", language: field("language").value, part: field("part").value === field("language").value ? "" : field("part").value,
+    remember({ data: field("data").value, language: field("language").value, part: field("part").value === field("language").value ? "" : field("part").value,
       condition, measure: field("measure").value === "0" ? "" : field("measure").value, family: field("family").value, size: field("size").value,
       training: field("training").value, licence: field("licence").value, name: field("name").value,
       sort: sort.by === "score" && !sort.up ? "" : sort.by + (sort.up ? "" : "-down"), draw: ticked.join(",") });

@@ -11,13 +11,13 @@
   const more = document.getElementById("more");
   let rows = [], shown = PAGE, asked = 0;
 
-  const data = () => board.data[Number(field("data").value)];
-  const systems = () => board.systems.filter((one) => one.data === Number(field("data").value));
+  const data = () => board.data.find((one) => one.name === field("data").value);
+  const systems = () => board.systems.filter((one) => board.data[one.data] === data());
   const named = (id) => board.systems.find((one) => one.id === id);
 
   function fill(wanted) {
-    const start = wanted.data || String((named(wanted.first) || { data: 0 }).data);
-    options(field("data"), board.data.map((one, at) => [String(at), one.name]), start);
+    const start = wanted.data || board.data[(named(wanted.first) || { data: 0 }).data].name;
+    options(field("data"), board.data.map((one) => [one.name, one.name]), start);
     document.getElementById("data-label").hidden = board.data.length < 2;
     const rows = systems().map((one) => [one.id, one.name]).sort((a, b) => (a[1] < b[1] ? -1 : 1));
     const has = (id) => rows.some(([one]) => one === id);
@@ -41,11 +41,12 @@
   async function compare() {
     const mine = ++asked;
     const [first, second, key, condition] = ["first", "second", "part", "condition"].map((name) => field(name).value);
-    remember({ data: board.data.length > 1 ? field("data").value : "", first, second, part: key, condition });
+    remember({ data: field("data").value, first, second, part: key, condition });
     if (!key || !condition) { empty("These two have no subset and condition in common."); return; }
+    const place = board.data.indexOf(data());
     let found;
     try {
-      found = await Promise.all([load(`queries/${field("data").value}/${key}`, `data/queries/${field("data").value}/${key}.js`),
+      found = await Promise.all([load(`queries/${place}/${key}`, `data/queries/${place}/${key}.js`),
         ...[first, second].map((id) => load(`systems/${id}/${key}`, `data/systems/${id}/${key}.js`))]);
     } catch (error) { empty(error.message); return; }
     if (mine !== asked) return;

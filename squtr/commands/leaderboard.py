@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,7 +40,8 @@ def show_submit(submission: Submission, out: Path, as_json: bool) -> None:
         return
     runs, subsets = counted(len(submission.cells), "run"), counted(len(submission.scores), "subset")
     heard = " and their transcripts" if submission.has_transcripts else ""
-    print(f"{out}: {submission.id}, {runs} of {subsets}{heard}. Check it: squtr leaderboard validate {out}")
+    check = shlex.join(["squtr", "leaderboard", "validate", str(out), "--data", submission.dataset.name])
+    print(f"{out}: id {submission.id}, {runs} of {subsets}{heard}. Check it: {check}")
 
 
 def run_dataset(dataset: Path, out: Path) -> Path:

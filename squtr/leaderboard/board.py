@@ -16,7 +16,7 @@ from squtr.leaderboard.board_data import BoardData
 from squtr.leaderboard.entry import MAIN, Entry, Table, read_entry
 from squtr.leaderboard.schema import SUBMISSION_FILE
 from squtr.leaderboard.standings import Floats, Standings, standings
-from squtr.leaderboard.validate import check_is_board, offered_data
+from squtr.leaderboard.validate import offered_data
 from squtr.leaderboard.verdict import Verdict
 from squtr.progress import Reporter
 
@@ -63,7 +63,6 @@ def read_board_entries(
 
     A submission that is refused, or whose folder, id or name is not its own, is left out.
     """
-    check_is_board(board)
     folders = sorted(path for path in board.iterdir() if path.is_dir() and not path.name.startswith("."))
     if not any((folder / SUBMISSION_FILE).is_file() for folder in folders):
         raise UserError(f"{board}: no submission in it. squtr leaderboard submit makes one.")

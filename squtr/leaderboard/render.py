@@ -8,6 +8,7 @@ from pathlib import Path
 from squtr.errors import UserError
 from squtr.leaderboard.board import Board, read_board_entries
 from squtr.leaderboard.site import check_target, write_site
+from squtr.leaderboard.validate import check_is_board
 from squtr.progress import Reporter
 
 _STAGE = "write pages"
@@ -37,6 +38,7 @@ def render(
 
 def _check_places(board: Path, out: Path, cache: Path | None) -> None:
     """Raise UserError for places that cannot be written, before anything is scored."""
+    check_is_board(board)
     check_target(out)
     if board.resolve() in out.resolve().parents:
         raise UserError(f"{out}: lies among the submissions of the board. Choose another --out.")

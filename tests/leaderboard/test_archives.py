@@ -111,3 +111,13 @@ def test_what_is_neither_folder_nor_archive_is_a_bad_call(data: Path, tmp_path: 
     for name in ("missing", "missing.zip"):
         with pytest.raises(UserError, match="no such folder, and no archive"):
             validate(tmp_path / name, data)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_lies_beside_the_folder_is_named(
+    kind: str, submission: Path, data: Path, tmp_path: Path
+) -> None:
+    """The usual archive of a Mac has a second folder."""
+    files = {f"mine/{path.name}": path.read_bytes() for path in submission.glob("*.*")}
+    archive = pack_files(tmp_path / f"a.{kind}", {"__MACOSX/._mine": b"", **files})
+    assert "holds '__MACOSX' and 'mine', not the files of one folder" in reason(archive, data)

@@ -228,7 +228,7 @@ BROKEN: dict[str, tuple[Spoil, str, str]] = {
         "transcripts",
         "audio is '../../x.wav'",
     ),
-    "not JSON lines": (heard("NaN\n"), "transcripts", "is no JSON object"),
+    "not JSON lines": (heard("NaN\n"), "transcripts", "is no strict JSON object"),
 }
 
 

@@ -55,14 +55,14 @@ def rows(site: Path, part: str, condition: str, measure: str = MAIN) -> list[dic
 @pytest.fixture
 def board(site: Path, visit: Visit) -> Any:
     """The page on the data set of ten systems, in English, at 0 dB."""
-    return visit(site / "index.html", "#data=1")
+    return visit(site / "index.html", "#data=trial-set")
 
 
 def test_opens_on_the_mean_of_a_language_under_the_loudest_noise(site: Path, visit: Visit) -> None:
     page = visit(site / "index.html")
     assert names(page) == ["Elsewhere"] and page.locator("#data-label").is_visible()
     assert page.locator("select[name=data] option").all_text_contents() == ["other-set (slice)", "trial-set"]
-    choose(page, data="1")
+    choose(page, data="trial-set")
     assert status(page) == "10 of 10 systems; nDCG@10, mean of 2 subsets, 0\u202fdB."
     assert names(page) == [row["name"] for row in rows(site, "en", "snr_0")]
     assert sorted_by(page) == {"0\u202fdB": "descending"}
@@ -172,7 +172,7 @@ def test_the_address_keeps_the_view(site: Path, board: Any, visit: Visit) -> Non
     board.locator("#board tbody input").first.check()
     table = board.locator("#board").inner_html()
     assert view(board) == {
-        "data": "1", "language": "en", "part": "en/nq", "condition": "snr_20", "measure": "1",
+        "data": "trial-set", "language": "en", "part": "en/nq", "condition": "snr_20", "measure": "1",
         "size": "small", "training": "zero", "name": "a", "sort": "name", "draw": "gamma",
     }  # fmt: skip
     again = visit(site / "index.html", "#" + urlsplit(board.url).fragment)
@@ -248,7 +248,7 @@ def test_more_than_fifty_systems_are_shown_when_asked_and_ranks_decide_ties(site
         value["systems"].append(one)
     try:
         path.write_text(f"squtr.board({json.dumps(value)});\n", encoding="utf-8")
-        page = visit(site / "index.html", "#data=1")
+        page = visit(site / "index.html", "#data=trial-set")
         assert len(names(page)) == 50 and names(page)[0] == "System 59" and names(page)[49] == "System 10"
         assert page.locator("tr.new-group").get_attribute("data-id") == "s29"
         page.get_by_role("button", name="Show all 60").click()

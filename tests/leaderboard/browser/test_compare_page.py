@@ -50,7 +50,7 @@ def scores(site: Path, system: str, key: str, condition: str) -> dict[str, float
 
 
 def test_the_link_of_the_board_opens_the_two_that_are_ticked(site: Path, visit: Visit) -> None:
-    board = visit(site / "index.html", "#data=1&part=en/fiqa&condition=clean")
+    board = visit(site / "index.html", "#data=trial-set&part=en/fiqa&condition=clean")
     board.get_by_label("Draw Kappa", exact=True).check()
     board.get_by_label("Draw Beta", exact=True).check()
     board.click("#compare-link")
@@ -147,7 +147,7 @@ def test_two_data_sets_are_never_mixed(site: Path, visit: Visit) -> None:
     page.wait_for_selector("#queries tbody tr")
     offered = page.locator("select[name=second] option").all_text_contents()
     assert offered == ["Elsewhere"] and facts(page)["same"] == "6"
-    page.select_option("select[name=data]", "1")
+    page.select_option("select[name=data]", "trial-set")
     page.locator("#queries tbody th", has_text="nq-").first.wait_for()
     assert "Elsewhere" not in page.locator("select[name=first] option").all_text_contents()
 

@@ -56,7 +56,7 @@ def cells(page: Any, label: str) -> dict[str, list[str]]:
 def test_a_system_is_opened_from_the_board_and_shows_the_figures_of_its_tables(
     site: Path, visit: Visit
 ) -> None:
-    page = visit(site / "index.html", "#data=1")
+    page = visit(site / "index.html", "#data=trial-set")
     page.get_by_role("link", name="Epsilon", exact=True).click()
     assert page.locator("h1").text_content() == "Epsilon"
     rows = json.loads((site / "tables/systems/epsilon/scores.json").read_text(encoding="utf-8"))
@@ -110,7 +110,7 @@ def focus(page: Any) -> str:
 
 
 def test_the_board_works_with_the_keyboard_alone(site: Path, visit: Visit) -> None:
-    page = visit(site / "index.html", "#data=1")
+    page = visit(site / "index.html", "#data=trial-set")
     page.keyboard.press("Tab")
     assert focus(page) == "To the content" and page.locator(".skip").bounding_box()["x"] >= 0
     page.keyboard.press("Enter")
@@ -146,7 +146,7 @@ def test_the_board_works_with_the_keyboard_alone(site: Path, visit: Visit) -> No
 
 
 def test_a_click_right_behind_a_typed_name_sorts(site: Path, visit: Visit) -> None:
-    page = visit(site / "index.html", "#data=1")
+    page = visit(site / "index.html", "#data=trial-set")
     page.fill("input[name=name]", "eta")
     page.locator("thead button", has_text="System").click()
     assert page.locator("th[aria-sort]").get_attribute("aria-sort") == "ascending"
@@ -154,7 +154,7 @@ def test_a_click_right_behind_a_typed_name_sorts(site: Path, visit: Visit) -> No
 
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_is_wider_than_a_phone(site: Path, visit: Visit, name: str) -> None:
-    page = visit(site / name, "#data=1" if name == "index.html" else "", **PHONE)
+    page = visit(site / name, "#data=trial-set" if name == "index.html" else "", **PHONE)
     page.wait_for_timeout(100)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     edges = page.eval_on_selector_all(
@@ -167,7 +167,7 @@ def test_nothing_is_wider_than_a_phone(site: Path, visit: Visit, name: str) -> N
 
 
 def test_a_phone_shows_the_score_that_sorts(site: Path, visit: Visit) -> None:
-    page = visit(site / "index.html", "#data=1", **PHONE)
+    page = visit(site / "index.html", "#data=trial-set", **PHONE)
     for condition in ("snr_0", "clean"):
         page.select_option("select[name=condition]", condition)
         box = page.locator("td.chosen").first.bounding_box()
@@ -185,7 +185,9 @@ def test_dark_and_light_differ_and_axe_finds_no_serious_fault(site: Path, visit:
     grounds = {}
     for scheme in ("light", "dark"):
         page = visit(
-            site / name, "#data=1&draw=alpha,beta" if name == "index.html" else "", color_scheme=scheme
+            site / name,
+            "#data=trial-set&draw=alpha,beta" if name == "index.html" else "",
+            color_scheme=scheme,
         )
         page.wait_for_timeout(100)
         found = axe.Axe().run(page, options=AXE).response["violations"]
