@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -104,7 +103,6 @@ _OFFERED: list[BoardData] = []
 
 
 def _start(board: Path, data: Path | None) -> None:
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     _OFFERED.extend(offered_data(data, board))
 
 

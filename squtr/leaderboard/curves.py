@@ -55,13 +55,16 @@ class Curves:
             self._levels[name] = np.concatenate([[self._paired.mean(name)], self._paired.means(name)])
         return self._levels[name]
 
-    def group(self, measure: str, condition: str, queries: Iterable[str], name: str, fewest: int) -> Floats:
-        """Return the mean over some of the queries; without resamples where they are fewer than `fewest`."""
-        values = self.values(measure, condition)[[self.queries[query] for query in queries]]
-        if len(values) < fewest:
-            return np.array([values.mean()])
-        found = PairedScores({condition: values}, f"{self._key}\0{name}")
-        return np.concatenate([[found.mean(condition)], found.means(condition)])
+    def groups(
+        self, measure: str, conditions: Iterable[str], queries: Iterable[str], name: str, fewest: int
+    ) -> dict[str, Floats]:
+        """Return {condition: the mean over some of the queries}; no resamples of fewer than `fewest`."""
+        places = [self.queries[query] for query in queries]
+        values = {condition: self.values(measure, condition)[places] for condition in conditions}
+        if len(places) < fewest:
+            return {condition: np.array([few.mean()]) for condition, few in values.items()}
+        found = PairedScores(values, f"{self._key}\0{name}")
+        return {one: np.concatenate([[found.mean(one)], found.means(one)]) for one in values}
 
     def losses(self, measure: str, reference: str, condition: str) -> Floats | None:
         """Return 1 - score / score under `reference`; None where that has no run."""

@@ -61,10 +61,9 @@ def read_entry(folder: Path, offered: Sequence[BoardData], cache: Path | None) -
     if cache is not None and (entry := _kept(folder, offered, cache)):
         return entry
     verdict = validate_among(folder, offered, None)
-    unknown_board = [name for name, check in verdict.checks.items() if not check.ok]
-    if unknown_board:
+    if not verdict.accepted:
         return verdict
-    system, submission = check_facts(folder, verdict["facts"])
+    system, submission = verdict.system, verdict.submission
     if system is None or submission is None:
         return verdict
     data = next(one for one in offered if one.name == verdict.dataset)
@@ -102,7 +101,7 @@ def _kept(folder: Path, offered: Sequence[BoardData], cache: Path) -> Entry | No
 def _keep(path: Path, facts: Mapping[str, Any], scores: Mapping[str, Table]) -> None:
     file = io.BytesIO()
     arrays = {f"scores/{key}": table for key, table in scores.items()}
-    np.savez_compressed(file, facts=np.array(json.dumps(facts)), **arrays)  # type: ignore[arg-type]
+    np.savez(file, facts=np.array(json.dumps(facts)), **arrays)  # type: ignore[arg-type]
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomic(path, file.getvalue())
 
@@ -180,10 +179,12 @@ def _by_noise(curves: Curves, noise: Mapping[str, Mapping[str, str]]) -> dict[st
 
 
 def _group_means(curves: Curves, groups: Mapping[str, Mapping[str, list[str]]]) -> dict[str, Any]:
-    return {
-        category: {
-            condition: curves.group(MAIN, condition, queries, category, _FEWEST)
-            for condition, queries in conditions.items()
-        }
-        for category, conditions in groups.items()
-    }
+    found: dict[str, dict[str, Any]] = {}
+    for category, conditions in groups.items():
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for condition, queries in conditions.items():
+            alike.setdefault(tuple(queries), []).append(condition)
+        found[category] = {}
+        for members, named in alike.items():
+            found[category] |= curves.groups(MAIN, named, members, category, _FEWEST)
+    return found

@@ -23,6 +23,7 @@ from squtr.errors import UserError
 from squtr.eval.report import stylesheet
 from squtr.eval.report.words import condition_label, language_name, number, percent, visible
 from squtr.leaderboard.board import Board
+from squtr.leaderboard.cells import cell, share
 from squtr.leaderboard.entry import MAIN, MEASURES
 from squtr.leaderboard.facts import FAMILIES, size_words
 from squtr.leaderboard.page_files import SITE_FILE, WHAT, is_site
@@ -189,5 +190,11 @@ def _environment() -> Environment:
         "visible": visible,
         "url": functools.partial(quote, safe=""),
     }
-    environment.globals |= {"version": __version__, "measures": MEASURES, "main": MAIN}
+    environment.globals |= {
+        "version": __version__,
+        "measures": MEASURES,
+        "main": MAIN,
+        "cell": cell,
+        "share": share,
+    }
     return environment

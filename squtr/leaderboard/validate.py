@@ -85,7 +85,7 @@ def _check(folder: Path, offered: Sequence[BoardData], board: Path | None, verdi
         verdict.id = submission.id
     if not verdict["files"].passed() or not verdict["facts"].passed() or system is None or submission is None:
         return
-    verdict.name = system.name
+    verdict.name, verdict.system, verdict.submission = system.name, system, submission
     check_digests(folder, submission, verdict["digests"])
     verdict["digests"].passed()
     data = check_data(submission, system, offered, verdict["data set"], verdict.notes)

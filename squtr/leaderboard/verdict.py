@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from squtr.eval.scores import Scores
+from squtr.leaderboard.schema import Submission, System
 
 CHECKS = {
     "files": "only files that belong there, none of them a link or too large",
@@ -18,6 +19,7 @@ CHECKS = {
     "board": "no accepted submission is changed, copied or goes by the same name",
 }
 MOST_TOLD = 20
+_UNTOLD = ("found", "system", "submission")
 _LONGEST = 400
 
 
@@ -65,7 +67,8 @@ def _harmless(text: str) -> str:
 class Verdict:
     """All checks in their order, notes that refuse nothing, and what was recomputed.
 
-    `scores` and `macro` are means; `found` has the scores of every query, by subset and condition.
+    `scores` and `macro` are means; `found` has the scores of every query, by subset and condition. `system`
+    and `submission` are there as soon as they could be read.
     """
 
     path: str
@@ -77,6 +80,8 @@ class Verdict:
     scores: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     macro: dict[str, dict[str, float]] = field(default_factory=dict)
     found: dict[str, dict[str, Scores]] = field(default_factory=dict)
+    system: System | None = None
+    submission: Submission | None = None
 
     def __getitem__(self, name: str) -> Check:
         return self.checks[name]
@@ -98,5 +103,5 @@ class Verdict:
             }
             for check in self.checks.values()
         ]
-        told = {name: value for name, value in vars(self).items() if name != "found"}
+        told = {name: value for name, value in vars(self).items() if name not in _UNTOLD}
         return {**told, "accepted": self.accepted, "checks": checks}

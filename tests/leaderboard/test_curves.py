@@ -141,7 +141,9 @@ def test_conditions_that_are_no_snr_are_no_points_of_the_curve() -> None:
 def test_a_noise_category_of_few_queries_has_a_mean_alone() -> None:
     one = curves(scores())
     names = list(one.queries)
-    found = summarise({str(size): one.group(M, "snr_0", names[:size], "car", 5) for size in (1, 4, 5)})
+    found = summarise(
+        {str(size): one.groups(M, ["snr_0"], names[:size], "car", 5)["snr_0"] for size in (1, 4, 5)}
+    )
     values = one.values(M, "snr_0")
     for size in (1, 4):
         assert found[str(size)] == {"mean": pytest.approx(values[:size].mean()), "low": None, "high": None}
