@@ -15,20 +15,31 @@ from squtr.leaderboard.verdict import Check
 from squtr.section import check_section
 
 
-def read_board(board: Path) -> Iterator[tuple[Path, System, Submission]]:
-    """Yield each submission of a board, by folder name. Raises UserError for one that cannot be read."""
+def read_board(board: Path, notes: list[str]) -> Iterator[tuple[Path, System, Submission]]:
+    """Yield each submission of a board, by folder name; one that cannot be read is told in `notes`."""
     for path in sorted(board.glob(f"*/{SUBMISSION_FILE}")):
         try:
-            plain = json.loads(path.read_text(encoding="utf-8"))
-        except (ValueError, RecursionError) as error:
-            raise UserError(f"{path}: no JSON ({error}). Restore it.") from None
-        yield path.parent, read_system(path.parent / SYSTEM_FILE), check_section(Submission, plain, str(path))
+            found = _read(path)
+        except (UserError, OSError) as error:
+            notes.append(f"Nothing was compared with {path.parent.name}, which is damaged: {error}")
+            continue
+        yield path.parent, *found
 
 
-def check_board(folder: Path, system: System, submission: Submission, board: Path, check: Check) -> None:
+def _read(path: Path) -> tuple[System, Submission]:
+    try:
+        plain = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path}: no JSON ({error}). Restore it.") from None
+    return read_system(path.parent / SYSTEM_FILE), check_section(Submission, plain, str(path))
+
+
+def check_board(
+    folder: Path, system: System, submission: Submission, board: Path, check: Check, notes: list[str]
+) -> None:
     """Refuse a changed submission, runs that another has, and a name that another goes by."""
     mine = _rankings(submission)
-    for place, other_system, other in read_board(board):
+    for place, other_system, other in read_board(board, notes):
         if place.resolve() == folder.resolve():
             continue
         if other.id == submission.id:

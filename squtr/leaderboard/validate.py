@@ -95,7 +95,7 @@ def _check(folder: Path, offered: Sequence[BoardData], board: Path | None, verdi
     if board is None:
         verdict.notes.append("Without --board nothing was compared with accepted submissions.")
     else:
-        check_board(folder, system, submission, board, verdict["board"])
+        check_board(folder, system, submission, board, verdict["board"], verdict.notes)
     verdict["board"].passed()
 
 

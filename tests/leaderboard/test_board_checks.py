@@ -146,3 +146,14 @@ def test_bad_calls(submission: Path, tmp_path: Path) -> None:
     (tmp_path / "submissions").mkdir()
     with pytest.raises(UserError, match="no data set in it"):
         validate(submission, None, tmp_path / "submissions")
+
+
+@pytest.mark.parametrize("name", ["submission.json", "system.yaml"])
+def test_a_damaged_folder_of_the_board_does_not_stop_another(
+    evaluation: Path, board: Path, tmp_path: Path, name: str
+) -> None:
+    (board / "tones-and-words" / name).write_text("{", encoding="utf-8")
+    fresh = packed(evaluation, tmp_path / "overlap", OVERLAP, name="Overlap", family="cascade-dense")
+    verdict = validate(fresh, None, board)
+    assert verdict.accepted, refusals(verdict)
+    assert "tones-and-words, which is damaged" in verdict.notes[-1] and name in verdict.notes[-1]
