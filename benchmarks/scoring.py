@@ -106,16 +106,20 @@ def normalisers(language: str, alone: bool) -> dict[str, Any]:
     if theirs is None:
         return found
     found["wetextprocessing_us"] = round(1e6 * seconds(lambda: _each(theirs, few)) / len(few), 1)
+    found["wetextprocessing_raised"] = _each(theirs, few)
     found["ratio"] = round(found["wetextprocessing_us"] / found["squtr_us"], 1)
     return found
 
 
-def _each(call: Callable[[str], str], texts: Sequence[str]) -> None:
+def _each(call: Callable[[str], str], texts: Sequence[str]) -> int:
+    """Call it on each text; return how many it raised on."""
+    raised = 0
     for text in texts:
         try:
             call(text)
         except Exception:
-            continue
+            raised += 1
+    return raised
 
 
 def wetextprocessing(language: str) -> Callable[[str], str] | None:

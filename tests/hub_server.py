@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+
+from tests.loopback import running_hub
 
 Repositories = dict[str, dict[str, bytes]]
 
@@ -41,20 +41,8 @@ class Hub:
 def serving_hub(repositories: Repositories) -> Iterator[Hub]:
     """Serve on a free port of this machine."""
     hub = Hub(repositories)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(hub))
-    server.daemon_threads = True
-    hub.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    constants = importlib.import_module("huggingface_hub.constants")
-    offline = constants.HF_HUB_OFFLINE  # read once, when some other test has set it in the environment
-    constants.HF_HUB_OFFLINE = False
-    try:
+    with running_hub(_handler(hub)) as hub.url:
         yield hub
-    finally:
-        constants.HF_HUB_OFFLINE = offline
-        server.shutdown()
-        server.server_close()
 
 
 def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:

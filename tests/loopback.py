@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import email
 import email.policy
+import importlib
 import json
 import socket
 import struct
@@ -44,18 +45,37 @@ class Loopback:
 
 
 @contextmanager
-def serving(*behaviours: Behaviour) -> Iterator[Loopback]:
-    """Serve on a free port of this machine."""
-    loopback = Loopback(behaviours=list(behaviours))
-    server = _Server(("127.0.0.1", 0), _handler(loopback))
-    loopback.base_url = f"http://127.0.0.1:{server.server_port}/v1"
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
+def running(server: ThreadingHTTPServer) -> Iterator[str]:
+    """Run a server in a thread of its own; yield its address."""
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
-        yield loopback
+        yield f"http://127.0.0.1:{server.server_port}"
     finally:
         server.shutdown()
         server.server_close()
+
+
+@contextmanager
+def running_hub(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """Run a server for the hub's client, which reads once whether it is offline; yield its address."""
+    constants = importlib.import_module("huggingface_hub.constants")
+    offline, constants.HF_HUB_OFFLINE = constants.HF_HUB_OFFLINE, False
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = True
+    try:
+        with running(server) as url:
+            yield url
+    finally:
+        constants.HF_HUB_OFFLINE = offline
+
+
+@contextmanager
+def serving(*behaviours: Behaviour) -> Iterator[Loopback]:
+    """Serve on a free port of this machine."""
+    loopback = Loopback(behaviours=list(behaviours))
+    with running(_Server(("127.0.0.1", 0), _handler(loopback))) as url:
+        loopback.base_url = f"{url}/v1"
+        yield loopback
 
 
 class _Server(ThreadingHTTPServer):

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from squtr.errors import UserError
 from squtr.remote import BrokenAnswer, Reply
 from squtr.remote.chat import content_of, shown
+from squtr.strict_json import STRICT
 
 LOWEST, HIGHEST = 1.0, 5.0
 REMARK = "its answer had text around the JSON, which was passed over"
@@ -64,7 +65,7 @@ def read_verdict(content: str) -> tuple[Verdict, bool]:
     if len(content) > _LONGEST_ANSWER:
         raise BrokenAnswer(f"an answer of {len(content):,} characters")
     try:
-        plain, end = _DECODER.raw_decode(content, start)
+        plain, end = STRICT.raw_decode(content, start)
         json.dumps(plain, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError):
         raise BrokenAnswer(f"an answer that is no whole JSON object ({shown(content)})") from None
@@ -80,20 +81,6 @@ def read_verdict(content: str) -> tuple[Verdict, bool]:
 def _describe(error: ValidationError) -> str:
     fault = error.errors(include_url=False, include_input=False)[0]
     return f"{'.'.join(map(str, fault['loc'])) or 'answer'}: {fault['msg']}"
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    plain = dict(pairs)
-    if len(plain) != len(pairs):
-        raise ValueError("a key stands twice")
-    return plain
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_without_repeats, parse_constant=_no_constant)
 
 
 def response_format(kind: str) -> dict[str, Any] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from pathlib import Path
@@ -16,6 +15,7 @@ from squtr.leaderboard.submit import identifier, read_system
 from squtr.leaderboard.unpack import MOST_MEMBERS
 from squtr.leaderboard.verdict import Check
 from squtr.section import check_section
+from squtr.strict_json import STRICT
 
 LARGEST = {SUBMISSION_FILE: 16 << 20, SYSTEM_FILE: 64 << 10}
 LARGEST_FILE = 256 << 20
@@ -106,21 +106,9 @@ def _told(check: Check, read: Any, folder: Path) -> Any:
 def _read_submission(path: Path) -> Submission:
     try:
         text = path.read_text(encoding="utf-8")
-        plain = json.loads(text, object_pairs_hook=once, parse_constant=_no_number)
+        plain = STRICT.decode(text)
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: not strict JSON in UTF-8 ({error})") from None
     if not isinstance(plain, dict):
         raise UserError(f"{path}: holds no JSON object")
     return check_section(Submission, plain, str(path))
-
-
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object. Raises ValueError for a key that stands twice."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice")
-    return found
-
-
-def _no_number(text: str) -> Any:
-    raise ValueError(f"{text} is no finite number")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 from squtr.leaderboard.board_data import BoardSubset
-from squtr.leaderboard.check_files import once
 from squtr.leaderboard.lines import Unreadable, read_lines, shown
 from squtr.leaderboard.verdict import MOST_TOLD, Check
+from squtr.strict_json import STRICT
 
 STATUSES = ("ok", "empty", "failed")
 
@@ -47,7 +46,7 @@ def check_transcripts(
 
 def _fault(line: bytes, queries: frozenset[str], seen: dict[str, str]) -> tuple[str, str] | None:
     try:
-        row = json.loads(line.decode("utf-8"), object_pairs_hook=once, parse_constant=_no_number)
+        row = STRICT.decode(line.decode("utf-8"))
     except (ValueError, RecursionError):
         row = None
     if not isinstance(row, dict):
@@ -70,7 +69,3 @@ def _inner_fault(row: dict[str, Any]) -> tuple[str, str] | None:
     if not isinstance(audio, str) or audio in (".", "..") or any(mark in audio for mark in "/\\\0"):
         return f"audio is {shown(audio)}", "A plain file name must stand there."
     return None
-
-
-def _no_number(text: str) -> Any:
-    raise ValueError(text)

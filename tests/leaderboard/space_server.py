@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import importlib
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import unquote, urlsplit
+
+from tests.loopback import running_hub
 
 _API = "/api/spaces/"
 
@@ -33,18 +33,8 @@ class Spaces:
 def serving_spaces() -> Iterator[Spaces]:
     """Serve on a free port."""
     spaces = Spaces()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(spaces))
-    server.daemon_threads = True
-    spaces.url = f"http://127.0.0.1:{server.server_port}"
-    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    constants = importlib.import_module("huggingface_hub.constants")
-    offline, constants.HF_HUB_OFFLINE = constants.HF_HUB_OFFLINE, False
-    try:
+    with running_hub(_handler(spaces)) as spaces.url:
         yield spaces
-    finally:
-        constants.HF_HUB_OFFLINE = offline
-        server.shutdown()
-        server.server_close()
 
 
 def _handler(spaces: Spaces) -> type[BaseHTTPRequestHandler]:
