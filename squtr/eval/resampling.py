@@ -21,6 +21,7 @@ Floats = npt.NDArray[np.float64]
 BLOCK = 1 << 21
 RESAMPLES, FLIPS = 2000, 10_000
 _MANTISSA, _SMALLEST = 53, -1000
+_FEW = BLOCK >> 3
 
 
 def resampled_means(table: Floats, item: str, seed: int = 0, resamples: int = RESAMPLES) -> Floats:
@@ -48,7 +49,7 @@ def drawn_times(
     size: int, item: str, seed: int = 0, resamples: int = RESAMPLES
 ) -> Iterator[npt.NDArray[np.uint16]]:
     """Yield how often each query is drawn, shape (rows, size), until there are `resamples` rows."""
-    if size * resamples <= BLOCK:
+    if size * resamples <= _FEW:
         yield _few_times(size, item, seed, resamples)
         return
     yield from _times(size, item, seed, resamples)
@@ -56,7 +57,7 @@ def drawn_times(
 
 @functools.lru_cache(maxsize=64)
 def _few_times(size: int, item: str, seed: int, resamples: int) -> npt.NDArray[np.uint16]:
-    """Keep the draws of a small set: a board resamples the same queries for each of its systems."""
+    """Keep the draws of small sets, 32 MB at the most: a board resamples the same queries for each system."""
     (times,) = _times(size, item, seed, resamples)
     times.flags.writeable = False
     return times
