@@ -14,7 +14,7 @@ from squtr.data_build.folder import claimed
 from squtr.data_build.layout import file_form
 from squtr.eval.channel_files import write_channel_runs, write_channel_texts
 from squtr.eval.long_table import write_long_table
-from squtr.eval.report import write_report
+from squtr.eval.report.page import write_report
 from squtr.eval.results import SubsetRuns
 from squtr.eval.runs import file_name, write_run
 from squtr.eval.transcripts import Heard

@@ -67,7 +67,7 @@ def score_runs(
     corpus: Collection[str] | None = None,
 ) -> dict[str, Scores]:
     """Score several runs against the same qrels, which are prepared once; see `score_run`."""
-    scorer = _Scorer(qrels, measures, corpus)
+    scorer = Scorer(qrels, measures, corpus)
     return {name: scorer.score(run) for name, run in runs.items()}
 
 
@@ -98,15 +98,20 @@ class _Judged:
     positive: bool
 
 
-class _Scorer:
-    """Qrels checked once and made safe for the engine, and an engine for each cut-off.
+class Scorer:
+    """Qrels checked once and made safe for the engine, and an engine for each cut-off; see `score_run`.
 
     Left alone, the engine dies on a query with negative grades only, lets an id end at a NUL and scores an
     id with half a surrogate pair as absent. So it gets 0 for negatives, and labels in place of ids. Lists
     are cut before it sees them and their ranks are handed over as scores, so it has no order to decide.
     """
 
-    def __init__(self, qrels: Qrels, measures: Sequence[Measure], corpus: Collection[str] | None) -> None:
+    def __init__(
+        self,
+        qrels: Qrels,
+        measures: Sequence[Measure] = DEFAULT_MEASURES,
+        corpus: Collection[str] | None = None,
+    ) -> None:
         if not measures:
             raise UserError("There is no measure to score. Name one, such as nDCG@10.")
         self._qrels = qrels
@@ -118,8 +123,22 @@ class _Scorer:
         self._fillers = [f"u{place}" for place in range(depth)]
         self._engines = _engines(self._judged, self._measures)
 
+    @property
+    def depth(self) -> int:
+        """How many documents of a ranking its scores depend on."""
+        return len(self._fillers)
+
     def score(self, run: Run) -> Scores:
-        answered = self._label_lists(run)
+        """Score one run. Raises UserError on a score that is not finite and on an id that is no string."""
+        best = {
+            query: [document for document, _ in cut(ranking, self.depth, _checked_query(query))]
+            for query, ranking in run.items()
+        }
+        return self.score_lists(best)
+
+    def score_lists(self, best: Mapping[str, Sequence[str]]) -> Scores:
+        """Score the best documents of each query, in the order that `cut` gives; `depth` of them count."""
+        answered = self._label_lists(best)
         names = [measure.full_name for measure in self._measures]
         per_query = {query: dict.fromkeys(names, 0.0) for query in self._judged}
         for cutoff, engine in self._engines.items():
@@ -129,24 +148,24 @@ class _Scorer:
                 if judged.label in found:
                     values = found[judged.label]
                     per_query[query].update((name, values[engine_name]) for name, engine_name in group)
-        return self._summary(per_query, run, len(answered))
+        return self._summary(per_query, set(best), len(answered))
 
-    def _label_lists(self, run: Run) -> dict[str, list[str]]:
-        depth, fillers, lists = len(self._fillers), self._fillers, {}
-        for query, ranking in run.items():
-            top = cut(ranking, depth, _checked_query(query))
-            if top and query in self._judged:
+    def _label_lists(self, best: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+        lists = {}
+        for query, documents in best.items():
+            if documents and query in self._judged:
                 judged = self._judged[query]
                 known = judged.labels.get
                 lists[judged.label] = [
-                    known(pair[0], filler) for pair, filler in zip(top, fillers, strict=False)
+                    known(document, filler)
+                    for document, filler in zip(documents, self._fillers, strict=False)
                 ]
         return lists
 
     def _ranked(self, labels: list[str], cutoff: int) -> dict[str, float]:
         return dict(zip(labels[:cutoff], self._rank_scores, strict=False))
 
-    def _summary(self, per_query: dict[str, dict[str, float]], run: Run, answered: int) -> Scores:
+    def _summary(self, per_query: dict[str, dict[str, float]], ranked: set[str], answered: int) -> Scores:
         names = [measure.full_name for measure in self._measures]
         positive = [per_query[query] for query, judged in self._judged.items() if judged.positive]
         reasons = {}
@@ -161,7 +180,7 @@ class _Scorer:
             queries=len(per_query),
             no_response=len(per_query) - answered,
             no_positive=len(per_query) - len(positive),
-            unjudged_queries=len((set(run) | set(self._qrels)) - set(self._judged)),
+            unjudged_queries=len((ranked | set(self._qrels)) - set(self._judged)),
             negative_grades=sum(grade < 0 for grades in self._qrels.values() for grade in grades.values()),
             judged_documents_missing=self._missing,
             reasons=reasons,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,9 +17,10 @@ from squtr.leaderboard.schema import SUBMISSION_FILE
 from squtr.leaderboard.standings import Floats, Standings, standings
 from squtr.leaderboard.validate import offered_data
 from squtr.leaderboard.verdict import Verdict
+from squtr.leaderboard.workers import Each
 from squtr.progress import Reporter
 
-_FEW, _MANY = 8, 100
+_MANY = 100
 _STAGE, _COMPARE = "score systems", "compare systems"
 
 
@@ -55,22 +56,27 @@ class Board:
     left_out: tuple[Verdict, ...]
 
 
-def read_board_entries(
-    board: Path, data: Path | None, cache: Path | None, workers: int, progress: Reporter
-) -> Board:
-    """Score every submission in `board` and compare them. Raises UserError where there is none.
-
-    A submission that is refused, or whose folder, id or name is not its own, is left out.
-    """
+def submissions(board: Path) -> list[Path]:
+    """Return the folders in `board`. Raises UserError where none is a submission."""
     folders = sorted(path for path in board.iterdir() if path.is_dir() and not path.name.startswith("."))
     if not any((folder / SUBMISSION_FILE).is_file() for folder in folders):
         raise UserError(f"{board}: no submission in it. squtr leaderboard submit makes one.")
-    offered = offered_data(data, board)
+    return folders
+
+
+def read_board_entries(
+    folders: Sequence[Path], offered: Sequence[BoardData], cache: Path | None, each: Each, progress: Reporter
+) -> Board:
+    """Score every submission and compare them. Raises UserError where none is sound.
+
+    `each` is a `map` over processes that called `hold_data`. A submission that is refused, or whose folder,
+    id or name is not its own, is left out.
+    """
     progress.total(_STAGE, len(folders))
     entries: dict[str, Entry] = {}
     names: dict[str, str] = {}
     left_out: list[Verdict] = []
-    for folder, found in zip(folders, _entries(folders, offered, board, data, cache, workers), strict=True):
+    for folder, found in zip(folders, each(_read, folders, itertools.repeat(cache)), strict=True):
         progress.advance(_STAGE, 1)
         if isinstance(found, Verdict):
             left_out.append(found)
@@ -79,10 +85,12 @@ def read_board_entries(
         else:
             entries[found.id], names[found.system.name.casefold()] = found, found.id
     if not entries:
-        raise UserError(f"{board}: none of its submissions validates. {_first_fault(left_out[0])}")
+        raise UserError(
+            f"{folders[0].parent}: none of its submissions validates. {_first_fault(left_out[0])}"
+        )
     used = {entry.dataset for entry in entries.values()}
     kept = tuple(one for one in offered if one.name in used)
-    ranked = _ranked(kept, list(entries.values()), workers, progress)
+    ranked = _ranked(kept, list(entries.values()), each, progress)
     return Board(kept, tuple(entries.values()), ranked, tuple(left_out))
 
 
@@ -99,52 +107,30 @@ def _first_fault(verdict: Verdict) -> str:
     return next(str(fault) for check in verdict.checks.values() for fault in check.faults)
 
 
-_OFFERED: list[BoardData] = []
+_HELD: list[BoardData] = []
 
 
-def _start(board: Path, data: Path | None) -> None:
-    _OFFERED.extend(offered_data(data, board))
+def hold_data(data: Path | None, board: Path) -> None:
+    """Read the data sets that this process holds submissions against."""
+    _HELD[:] = offered_data(data, board)
 
 
 def _read(folder: Path, cache: Path | None) -> Entry | Verdict:
-    return read_entry(folder, _OFFERED, cache)
-
-
-def _entries(
-    folders: Sequence[Path],
-    offered: Sequence[BoardData],
-    board: Path,
-    data: Path | None,
-    cache: Path | None,
-    workers: int,
-) -> Iterator[Entry | Verdict]:
-    if workers == 1 or len(folders) < _FEW:
-        yield from (read_entry(folder, offered, cache) for folder in folders)
-        return
-    with ProcessPoolExecutor(workers, initializer=_start, initargs=(board, data)) as pool:
-        yield from pool.map(_read, folders, [cache] * len(folders), chunksize=4)
+    return read_entry(folder, _HELD, cache)
 
 
 def _ranked(
-    data: Sequence[BoardData], entries: Sequence[Entry], workers: int, progress: Reporter
+    data: Sequence[BoardData], entries: Sequence[Entry], each: Each, progress: Reporter
 ) -> dict[Scope, Ranked]:
     tasks = {scope: found for one in data for scope, found in _scopes(one, entries)}
     progress.total(_COMPARE, len(tasks))
     found: dict[Scope, Ranked] = {}
-    given = [(columns, means) for _, columns, means in tasks.values()]
-    for (scope, (ids, *_)), standing in zip(tasks.items(), _standings(given, workers), strict=True):
+    names, columns, means = zip(*tasks.values(), strict=True)
+    among = each if max(map(len, names)) >= _MANY else map
+    for scope, ids, standing in zip(tasks, names, among(standings, columns, means), strict=True):
         found[scope] = Ranked(ids, standing)
         progress.advance(_COMPARE, 1)
     return found
-
-
-def _standings(given: Sequence[tuple[list[Table], Floats]], workers: int) -> Iterator[Standings]:
-    tables, means = zip(*given, strict=True)
-    if workers == 1 or max(len(one) for one in means) < _MANY:
-        yield from map(standings, tables, means)
-        return
-    with ProcessPoolExecutor(workers) as pool:
-        yield from pool.map(standings, tables, means)
 
 
 def _scopes(

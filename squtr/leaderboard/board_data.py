@@ -22,6 +22,7 @@ from squtr.dataset import Subset, heard_everywhere, read_dataset
 from squtr.digest import digest, digest_file
 from squtr.errors import UserError
 from squtr.eval.runs import escape_id, unescape_id
+from squtr.eval.scores import Scorer
 from squtr.leaderboard.known_ids import KnownIds
 from squtr.leaderboard.lines import Unreadable, read_lines, write_lines
 from squtr.leaderboard.schema import Condition, Count, Sha256, SubsetFacts, SubsetKey
@@ -70,6 +71,16 @@ class BoardSubset:
     queries: frozenset[str]
     document_ids: Callable[[], Iterable[str]]
     noise_categories: Callable[[], Noise] = dict
+
+    @functools.cached_property
+    def scorer(self) -> Scorer:
+        """What scores runs against the judgements."""
+        return Scorer(self.qrels)
+
+    @functools.cached_property
+    def judged(self) -> frozenset[str]:
+        """The queries that have judgements."""
+        return frozenset(query for query, grades in self.qrels.items() if grades)
 
     @functools.cached_property
     def documents(self) -> KnownIds:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from squtr.eval.measures import DEFAULT_MEASURES
-from squtr.eval.scores import Scores, score_runs
+from squtr.eval.scores import Scores
 from squtr.leaderboard.board_data import BoardData
 from squtr.leaderboard.check_runs import ReadRun, runs_of
 from squtr.leaderboard.schema import SUBMISSION_FILE, Cell, Submission
@@ -26,8 +26,8 @@ def check_scores(
         known = ", ".join(_MEASURES)
         check.refuse(SUBMISSION_FILE, f"its measures are not the board's: {known}", _PACK_AGAIN)
     for key, cells in submission.scores.items():
-        found = dict(runs_of(runs, key))
-        scored = score_runs(data.subsets[key].qrels, found) if found else {}
+        found = runs_of(runs, key)
+        scored = {name: data.subsets[key].scorer.score_lists(best) for name, best in found.items()}
         for condition, scores in scored.items():
             place = f"{key} {condition}"
             for what in _wrong(cells[condition], scores, runs[key, condition]):

@@ -6,6 +6,7 @@ trees of {mean, low, high} by `summarise`.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,10 +14,11 @@ import numpy as np
 
 from squtr.eval.paired import PairedScores
 from squtr.eval.report.words import snr_of
-from squtr.eval.resampling import Floats
+from squtr.eval.resampling import Floats, percentiles
 from squtr.eval.robustness import area, slope
+from squtr.leaderboard.tails import middle
 
-_QUANTILES = (0.025, 0.975)
+_LEVEL = 0.95
 _TEXT, _CLEAN = "text", "clean"
 _UNDEFINED = {"mean": None, "low": None, "high": None}
 
@@ -32,7 +34,7 @@ class Curves:
         first = per_query[self.conditions[0]]
         self.queries = {query: place for place, query in enumerate(first)}
         self._key = key
-        self._levels: dict[tuple[str, str], Floats] = {}
+        self._robustness: dict[str, dict[str, Any]] = {}
         self._paired = PairedScores(
             {
                 (measure, condition): [scores[measure] for scores in found.values()]
@@ -50,10 +52,13 @@ class Curves:
 
     def levels(self, measure: str, condition: str) -> Floats:
         """Return the mean score as a statistic."""
-        name = (measure, condition)
-        if name not in self._levels:
-            self._levels[name] = np.concatenate([[self._paired.mean(name)], self._paired.means(name)])
-        return self._levels[name]
+        found: Floats = self._statistics[self._paired.place((measure, condition))]
+        return found
+
+    @functools.cached_property
+    def _statistics(self) -> Floats:
+        """All mean scores as statistics, shape (columns, 1 + resamples)."""
+        return _statistics(self._paired)
 
     def groups(
         self, measure: str, conditions: Iterable[str], queries: Iterable[str], name: str, fewest: int
@@ -63,24 +68,41 @@ class Curves:
         values = {condition: self.values(measure, condition)[places] for condition in conditions}
         if len(places) < fewest:
             return {condition: np.array([few.mean()]) for condition, few in values.items()}
-        found = PairedScores(values, f"{self._key}\0{name}")
-        return {one: np.concatenate([[found.mean(one)], found.means(one)]) for one in values}
+        return dict(zip(values, _statistics(PairedScores(values, f"{self._key}\0{name}")), strict=True))
 
-    def losses(self, measure: str, reference: str, condition: str) -> Floats | None:
+    def robustness(self, measure: str) -> dict[str, Any]:
+        """Return losses by condition, slope and area, as statistics."""
+        if measure not in self._robustness:
+            self._robustness[measure] = {
+                **{f"loss_against_{name}": self._losses(measure, name) for name in (_TEXT, _CLEAN)},
+                "slope_per_db": self._slope(measure),
+                "area": self._area(measure),
+            }
+        return self._robustness[measure]
+
+    def _losses(self, measure: str, reference: str) -> dict[str, Floats | None]:
         """Return 1 - score / score under `reference`; None where that has no run."""
+        found = dict.fromkeys(name for name in self.conditions if name not in (_TEXT, reference))
         if reference not in self.conditions:
-            return None
-        before, after = self.levels(measure, reference), self.levels(measure, condition)
-        found: Floats = np.divide(before - after, before, out=np.full(len(before), np.nan), where=before != 0)
-        return found
+            return found
+        before = self.levels(measure, reference)
+        return {
+            name: np.divide(
+                before - self.levels(measure, name),
+                before,
+                out=np.full_like(before, np.nan),
+                where=before != 0,
+            )
+            for name in found
+        }
 
-    def slope(self, measure: str) -> Floats | None:
+    def _slope(self, measure: str) -> Floats | None:
         """Return the slope per dB; None for fewer than two SNRs."""
         if len(self.snrs) < 2:
             return None
         return slope(list(self.snrs.values()), self._noisy(measure))
 
-    def area(self, measure: str) -> Floats | None:
+    def _area(self, measure: str) -> Floats | None:
         """Return the area under the SNR curve; None for fewer than two SNRs, or without clean speech."""
         if len(self.snrs) < 2 or _CLEAN not in self.conditions:
             return None
@@ -91,6 +113,12 @@ class Curves:
 
     def _noisy(self, measure: str) -> Floats:
         return np.stack([self.levels(measure, name) for name in self.snrs], axis=1)
+
+
+def _statistics(paired: PairedScores[Any]) -> Floats:
+    means = [[paired.mean(name)] for name in paired.names]
+    found: Floats = np.concatenate([means, paired.resampled.T], axis=1)
+    return found
 
 
 def scores_of(members: Sequence[Curves], measures: Iterable[str]) -> dict[str, Any]:
@@ -104,16 +132,17 @@ def scores_of(members: Sequence[Curves], measures: Iterable[str]) -> dict[str, A
 
 def robustness_of(members: Sequence[Curves], measure: str) -> dict[str, Any]:
     """Return losses by condition, slope and area, means over subsets; None where a subset has none."""
+    parts, shared = [one.robustness(measure) for one in members], _shared(members)
     found: dict[str, Any] = {
         f"loss_against_{reference}": {
-            condition: _mean([one.losses(measure, reference, condition) for one in members])
-            for condition in _shared(members)
-            if condition not in (_TEXT, reference)
+            name: _mean([part[f"loss_against_{reference}"][name] for part in parts])
+            for name in shared
+            if name not in (_TEXT, reference)
         }
         for reference in (_TEXT, _CLEAN)
     }
-    found["slope_per_db"] = _mean([one.slope(measure) for one in members])
-    found["area"] = _mean([one.area(measure) for one in members])
+    for what in ("slope_per_db", "area"):
+        found[what] = _mean([part[what] for part in parts])
     return found
 
 
@@ -122,12 +151,12 @@ def summarise(tree: Mapping[Any, Any]) -> dict[Any, Any]:
 
     All None where the value is undefined; resamples in which it is are left out. No interval without any.
     """
-    leaves = list(_leaves(tree))
-    whole = [one for one in leaves if one is not None and len(one) > 1 and np.isfinite(one).all()]
     bounds: dict[int, Sequence[float]] = {}
-    if whole:
-        found = np.quantile(np.stack([one[1:] for one in whole]), _QUANTILES, axis=1)
-        bounds = {id(one): pair for one, pair in zip(whole, found.T.tolist(), strict=True)}
+    if resampled := {id(one): one for one in _leaves(tree) if one is not None and len(one) > 1}:
+        table = np.stack(list(resampled.values()))
+        finite = np.isfinite(table).all(axis=1)
+        found = middle(table[finite, 1:], _LEVEL).tolist()
+        bounds = dict(zip(np.array(list(resampled))[finite].tolist(), found, strict=True))
     return {name: _summary(one, bounds) for name, one in tree.items()}
 
 
@@ -151,8 +180,7 @@ def _summary(one: Any, bounds: Mapping[int, Sequence[float]]) -> dict[Any, Any]:
 def _bounds(resamples: Floats) -> Sequence[float | None]:
     if not len(resamples):
         return None, None
-    found: list[float] = np.quantile(resamples, _QUANTILES).tolist()
-    return found
+    return percentiles(resamples, _LEVEL)
 
 
 def _shared(members: Sequence[Curves]) -> list[str]:
@@ -165,5 +193,5 @@ def _mean(parts: Sequence[Floats | None]) -> Floats | None:
         return None
     if len(known) == 1:
         return known[0]
-    found: Floats = np.stack(known).mean(axis=0)
+    found: Floats = sum(known[1:], known[0]) / len(known)
     return found

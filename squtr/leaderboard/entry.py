@@ -27,7 +27,7 @@ from squtr.store import write_atomic
 
 MEASURES = tuple(measure.full_name for measure in DEFAULT_MEASURES)
 MAIN = MEASURES[0]
-_VERSION = 1
+_VERSION = 2
 _FEWEST = 5
 
 Table = npt.NDArray[np.float32]

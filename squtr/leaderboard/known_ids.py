@@ -27,9 +27,9 @@ class KnownIds:
 
     def unknown(self, ids: Sequence[str]) -> list[str]:
         """Return those of `ids` that are not in the set, in their order; those met before are not hashed."""
-        fresh = [one for one in ids if one not in self._met]
-        if not fresh:
+        if self._met.issuperset(ids):
             return []
+        fresh = [one for one in ids if one not in self._met]
         wanted = _hashes(fresh)
         places = np.searchsorted(self._sorted, wanted)
         there = places < len(self._sorted)

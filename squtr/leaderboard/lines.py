@@ -37,10 +37,17 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 
 
 def read_lines(path: Path, most: int) -> Iterator[tuple[int, bytes]]:
-    """Yield (number from 1, line without its end), never more than `most` lines nor longer ones than a limit.
+    """Yield (number from 1, line without its end); limits and errors as those of `read_blocks`."""
+    for number, block in read_blocks(path, most):
+        for place, line in enumerate(block.split(b"\n")):
+            yield number + place, line.rstrip(b"\r")
 
-    At most a piece of the file is in memory. Raises Unreadable for a file that breaks a limit or is no whole
-    gzip file.
+
+def read_blocks(path: Path, most: int) -> Iterator[tuple[int, bytes]]:
+    """Yield (number of its first line, whole lines without the last line feed), some at a time.
+
+    Never more than `most` lines, nor longer ones than a limit. At most a piece of the file is in memory.
+    Raises Unreadable, after the lines before, for a file that breaks a limit or is no whole gzip file.
     """
     number, rest = 0, b""
     with path.open("rb") as raw:
@@ -50,15 +57,23 @@ def read_lines(path: Path, most: int) -> Iterator[tuple[int, bytes]]:
         for piece in _pieces(raw):
             if isinstance(piece, Exception):
                 raise Unreadable(f"is no whole gzip file ({piece})", "Pack it again.", number)
-            *lines, rest = (rest + piece).split(b"\n")
-            for line in lines:
-                number += 1
-                if number > most or len(line) >= LONGEST_LINE:
-                    _refuse(line, number, most)
-                yield number, line.rstrip(b"\r")
+            block, ended, rest = (rest + piece).rpartition(b"\n")
+            if ended:
+                yield from _within_limits(number, block, most)
+                number += block.count(b"\n") + 1
             _refuse(rest, number + 1, most if rest else number + 1)
         if rest:
-            yield number + 1, rest.rstrip(b"\r")
+            yield number + 1, rest
+
+
+def _within_limits(number: int, block: bytes, most: int) -> Iterator[tuple[int, bytes]]:
+    """Yield a block whole, or where a limit is broken its lines up to there."""
+    if len(block) < LONGEST_LINE and number + block.count(b"\n") < most:
+        yield number + 1, block
+        return
+    for place, line in enumerate(block.split(b"\n"), start=number + 1):
+        _refuse(line, place, most)
+        yield place, line
 
 
 def _pieces(raw: IO[bytes]) -> Iterator[bytes | Exception]:

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from squtr.errors import UserError
-from squtr.leaderboard.board import Board, read_board_entries
-from squtr.leaderboard.site import check_target, write_site
-from squtr.leaderboard.validate import check_is_board
+from squtr.leaderboard.board import Board, hold_data, read_board_entries, submissions
+from squtr.leaderboard.replacing import check_place, replacing
+from squtr.leaderboard.site import write_site
+from squtr.leaderboard.validate import check_is_board, offered_data
+from squtr.leaderboard.workers import sharing, uncollected
 from squtr.progress import Reporter
 
 _STAGE = "write pages"
+_MANY = 8
 
 
 @dataclass(frozen=True)
@@ -29,17 +32,20 @@ def render(
 ) -> Rendered:
     """Write the site of all submissions in `board` to `out`. Raises UserError."""
     _check_places(board, out, cache)
-    read = read_board_entries(board, data, cache, workers, progress)
-    progress.total(_STAGE, len(read.entries))
-    write_site(read, out, workers, lambda count: progress.advance(_STAGE, count))
-    sizes = [path.stat().st_size for path in out.rglob("*") if path.is_file()]
+    folders, offered = submissions(board), offered_data(data, board)
+    workers = workers if len(folders) >= _MANY else 1
+    with replacing(out) as fresh, uncollected(), sharing(workers, hold_data, data, board) as each:
+        read = read_board_entries(folders, offered, cache, each, progress)
+        progress.total(_STAGE, len(read.entries))
+        write_site(read, fresh, each, lambda count: progress.advance(_STAGE, count))
+        sizes = [path.stat().st_size for path in fresh.rglob("*") if path.is_file()]
     return Rendered(read, out, len(sizes), sum(sizes))
 
 
 def _check_places(board: Path, out: Path, cache: Path | None) -> None:
     """Raise UserError for places that cannot be written, before anything is scored."""
     check_is_board(board)
-    check_target(out)
+    check_place(out)
     if board.resolve() in out.resolve().parents:
         raise UserError(f"{out}: lies among the submissions of the board. Choose another --out.")
     for place, option in ((out, "--out"), (cache, "--cache")):

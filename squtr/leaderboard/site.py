@@ -6,9 +6,7 @@ import functools
 import itertools
 import json
 import re
-import shutil
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -19,14 +17,13 @@ from markupsafe import Markup
 
 from squtr import __version__
 from squtr.content import content
-from squtr.errors import UserError
-from squtr.eval.report import stylesheet
+from squtr.eval.report.sheet import stylesheet
 from squtr.eval.report.words import condition_label, language_name, number, percent, visible
 from squtr.leaderboard.board import Board
 from squtr.leaderboard.cells import cell, share
 from squtr.leaderboard.entry import MAIN, MEASURES
 from squtr.leaderboard.facts import FAMILIES, size_words
-from squtr.leaderboard.page_files import SITE_FILE, WHAT, is_site
+from squtr.leaderboard.page_files import SITE_FILE, WHAT
 from squtr.leaderboard.printed import Printed, printed
 from squtr.leaderboard.site_tables import (
     as_csv,
@@ -38,71 +35,52 @@ from squtr.leaderboard.site_tables import (
 )
 from squtr.leaderboard.site_values import board_value, judged_queries, query_values, script
 from squtr.leaderboard.system_page import SystemPage, system_page
-from squtr.store import temporary_name
+from squtr.leaderboard.workers import Each
 
 _TEMPLATES = ("leaderboard", "site")
 _COPIED = ("common.js", "chart.js", "board.js", "compare.js", "system.js")
 _PAGES = ("index.html", "compare.html", "rules.html")
-_FEW = 8
 _RULES = ("leaderboard", "README.md")
 _SCROLLED = '<div class="scroll" role="region" aria-label="Table {}" tabindex="0"><table>'
 
 
-def check_target(out: Path) -> None:
-    """Raise UserError where a site cannot be written: a file, or a folder that holds something else."""
-    if out.exists() and not out.is_dir():
-        raise UserError(f"{out}: is a file. A site is a folder.")
-    if out.is_dir() and any(out.iterdir()) and not is_site(out):
-        raise UserError(f"{out}: is not empty, and no site of a leaderboard. Choose another --out.")
+def write_site(board: Board, fresh: Path, each: Each, advance: Callable[[int], None]) -> None:
+    """Write the whole site into an empty folder; the same bytes each time.
 
-
-def write_site(board: Board, out: Path, workers: int, advance: Callable[[int], None]) -> None:
-    """Write the whole site beside `out` and put it in the place of what is there; the same bytes each time.
-
-    Raises UserError for a target that is no site.
+    `each` is a `map`, over processes where that pays; they write the systems' files.
     """
-    check_target(out)
-    out = out.resolve()
-    fresh = temporary_name(out)
-    fresh.mkdir(parents=True)
-    try:
-        for name, text in _shared_files(board, printed()):
-            _write(fresh / name, text)
-        _write_systems(board, fresh, workers, advance)
-        _put(fresh, out)
-    except BaseException:
-        shutil.rmtree(fresh, ignore_errors=True)
-        raise
+    written = each(write_system, _system_pages(board), itertools.repeat(fresh))
+    for name, text in _shared_files(board, printed()):
+        _write(fresh / name, text)
+    _write_tables(written, fresh / "tables", advance)
 
 
 def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", errors="replace")
+    data = text.encode("utf-8", "replace")
+    try:
+        path.write_bytes(data)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
 
 
-def _write_systems(board: Board, fresh: Path, workers: int, advance: Callable[[int], None]) -> None:
-    """Write the files of each system, and the board's own tables, which hold the rows of all of them."""
+def _system_pages(board: Board) -> Iterator[SystemPage]:
     names = {entry.id: entry.system.name for entry in board.entries}
-    pages = [system_page(board, entry, names) for entry in board.entries]
-    tables = fresh / "tables"
+    return (system_page(board, entry, names) for entry in board.entries)
+
+
+def _write_tables(written: Iterable[tuple[str, str]], tables: Path, advance: Callable[[int], None]) -> None:
+    """Write the board's own tables, which hold the rows of all systems."""
     with (
         (tables / "board.csv").open("w", encoding="utf-8") as sheet,
         (tables / "board.json").open("w", encoding="utf-8") as values,
     ):
-        for place, (rows, plain) in enumerate(_written(pages, fresh, workers)):
+        for place, (rows, plain) in enumerate(written):
             head, _, body = rows.partition("\n")
             sheet.write(body if place else f"{head}\n{body}")
             values.write(("," if place else "[") + plain.removeprefix("[").removesuffix("\n]\n"))
             advance(1)
         values.write("\n]\n")
-
-
-def _written(pages: Sequence[SystemPage], fresh: Path, workers: int) -> Iterator[tuple[str, str]]:
-    if workers == 1 or len(pages) < _FEW:
-        yield from (write_system(page, fresh) for page in pages)
-        return
-    with ProcessPoolExecutor(workers) as pool:
-        yield from pool.map(write_system, pages, [fresh] * len(pages), chunksize=8)
 
 
 def write_system(page: SystemPage, fresh: Path) -> tuple[str, str]:
@@ -117,16 +95,6 @@ def write_system(page: SystemPage, fresh: Path) -> tuple[str, str]:
         _write(fresh / "tables" / "systems" / system / f"{name}.csv", sheet)
         _write(fresh / "tables" / "systems" / system / f"{name}.json", plain)
     return texts["scores"]
-
-
-def _put(fresh: Path, out: Path) -> None:
-    if not out.exists():
-        fresh.replace(out)
-        return
-    old = temporary_name(out)
-    out.replace(old)
-    fresh.replace(out)
-    shutil.rmtree(old)
 
 
 def _shared_files(board: Board, published: Printed) -> Iterator[tuple[str, str]]:

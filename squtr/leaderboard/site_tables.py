@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import functools
 import io
+import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -14,6 +16,7 @@ from squtr.leaderboard.printed import Printed
 from squtr.leaderboard.system_page import SystemPage
 
 Row = dict[str, Any]
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _FORMULA = tuple("=+-@＝＋－＠")
 
 
@@ -88,21 +91,23 @@ def as_csv(rows: Iterable[Mapping[str, Any]]) -> str:
     What acts unseen in a text is named, as on the pages; so a row is a line.
     """
     file, listed = io.StringIO(), list(rows)
-    columns = list(dict.fromkeys(name for row in listed for name in row))
-    writer = csv.DictWriter(file, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _harmless(value) for name, value in row.items()} for row in listed)
+    columns = list(dict.fromkeys(itertools.chain.from_iterable(listed)))
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_harmless(row.get(name)) for name in columns] for row in listed)
     return file.getvalue()
 
 
 def as_json(rows: Sequence[Mapping[str, Any]] | Iterable[Mapping[str, Any]]) -> str:
     """Return rows as a JSON list, one a line."""
-    told = (json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows)
-    return "[\n" + ",\n".join(told) + "\n]\n"
+    return "[\n" + ",\n".join(map(_ENCODER.encode, rows)) + "\n]\n"
 
 
 def _harmless(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    text = visible(value)
+    return _harmless_text(value) if isinstance(value, str) else value
+
+
+@functools.lru_cache(maxsize=1024)
+def _harmless_text(text: str) -> str:
+    text = visible(text)
     return f"'{text}" if text.startswith(_FORMULA) else text

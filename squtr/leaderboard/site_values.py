@@ -149,5 +149,8 @@ def told_apart(board: Board, entry: Entry, part: str, condition: str, most: int)
     alike = np.flatnonzero(~standings.apart[at])
     alike = alike[alike != at]
     distances = np.abs(standings.means[alike] - standings.means[at])
-    nearest = alike[np.argsort(distances, kind="stable")[:most]]
+    near = np.arange(len(alike))
+    if len(alike) > most:
+        near = np.flatnonzero(distances <= np.partition(distances, most)[most])
+    nearest = alike[near[np.argsort(distances[near], kind="stable")[:most]]]
     return [found.ids[place] for place in nearest.tolist()], len(alike)

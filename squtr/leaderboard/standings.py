@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import norm as normal
-from scipy.stats import t as student
+from scipy.special import ndtri, stdtr, stdtrit
 
 ALPHA = 0.05
 _ROUND = 1e-12
@@ -78,9 +77,9 @@ def _apart(tables: Sequence[Floats], means: Floats, alpha: float) -> Truths:
     if not pairs or least * pairs >= alpha:
         return apart
     t, degrees = _statistics(tables, means)
-    sure = float(student.isf(alpha / pairs / 2, degrees.min()))
-    certain, doubtful = upper & (t > sure), upper & (t > normal.isf(alpha / 2)) & (t <= sure)
-    p = np.maximum(2 * student.sf(t[doubtful], degrees[doubtful]), least)
+    sure = -float(stdtrit(degrees.min(), alpha / pairs / 2))
+    certain, doubtful = upper & (t > sure), upper & (t > -ndtri(alpha / 2)) & (t <= sure)
+    p = np.maximum(2 * stdtr(degrees[doubtful], -t[doubtful]), least)
     apart[certain], apart[doubtful] = True, _rejected(p, pairs - int(certain.sum()), alpha)
     both: Truths = apart | apart.T
     return both

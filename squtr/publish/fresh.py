@@ -24,6 +24,19 @@ def fresh_folder(out: Path) -> Iterator[Path]:
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UserError(f"{out}: is there already. Choose an empty or new folder.")
+    with part_folder(out) as part:
+        yield part
+        if out.exists():
+            out.rmdir()
+        part.rename(out.resolve())
+
+
+@contextmanager
+def part_folder(out: Path) -> Iterator[Path]:
+    """Yield an empty folder beside `out`, for this process alone, that is gone after an error.
+
+    Raises UserError where it cannot be made, or another process has it.
+    """
     place = out.resolve()
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -42,9 +55,6 @@ def fresh_folder(out: Path) -> Iterator[Path]:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir()
         yield part
-        if out.exists():
-            out.rmdir()
-        part.rename(place)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise

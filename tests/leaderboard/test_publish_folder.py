@@ -83,7 +83,7 @@ def test_a_place_that_overlaps_the_site(site: Path, tmp_path: Path, to: str) -> 
 
 def test_a_file_is_no_folder(site: Path, tmp_path: Path) -> None:
     (tmp_path / "www").write_text("")
-    with pytest.raises(UserError, match="is no folder"):
+    with pytest.raises(UserError, match="is a file, and a site is a folder"):
         publish_site(site, str(tmp_path / "www"), True)
 
 

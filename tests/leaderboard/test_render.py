@@ -212,7 +212,7 @@ def taken(out: Path, kind: str) -> Path:
 def test_what_is_no_site_is_not_replaced(board: Path, tmp_path: Path, kind: str) -> None:
     out = taken(tmp_path / "out", kind)
     before = bytes_of(tmp_path)
-    with pytest.raises(UserError, match="is a file" if kind == "file" else "no site of a leaderboard"):
+    with pytest.raises(UserError, match="is a file" if kind == "file" else "holds files and no site.json"):
         rendered(board, out)
     assert bytes_of(tmp_path) == before
 
@@ -221,7 +221,7 @@ def test_a_bad_call_is_one_line_and_exit_code_2(board: Path, tmp_path: Path) -> 
     out = taken(tmp_path / "out", "folder")
     done = command("leaderboard", "render", "--board", board / "submissions", "--out", out)
     assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr.count("\n") == 1 and done.stderr.startswith(f"squtr: {out}: is not empty")
+    assert done.stderr.count("\n") == 1 and done.stderr.startswith(f"squtr: {out}: holds files")
 
 
 def test_a_board_without_submissions_is_one_clear_error(board: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from squtr.eval.runs import read_run, write_run
-from squtr.eval.scores import score_run
+from squtr.eval.scores import Scorer, score_run
 from squtr.leaderboard.board_data import BoardSubset
 from squtr.leaderboard.check_runs import ReadRun, Rules, check_run
 from squtr.leaderboard.known_ids import KnownIds
@@ -26,9 +26,14 @@ IDS = st.text(min_size=1, max_size=8)
 SCORES = st.floats(min_value=1e-6, max_value=1e6)
 
 
-def rules(qrels: dict[str, dict[str, int]], documents: list[str] = DOCUMENTS, lexical: bool = False) -> Rules:
+def rules(
+    qrels: dict[str, dict[str, int]],
+    documents: list[str] = DOCUMENTS,
+    lexical: bool = False,
+    depth: int = 100,
+) -> Rules:
     subset = BoardSubset(FACTS, "en", ("clean",), qrels, frozenset(qrels), lambda: documents)
-    return Rules(subset, 100, lexical, frozenset())
+    return Rules(subset, depth, lexical, frozenset())
 
 
 def checked(path: Path, held: Rules) -> tuple[ReadRun, list[str]]:
@@ -44,7 +49,7 @@ def test_more_than_the_depth_is_refused_once_a_query(tmp_path: Path) -> None:
     found, faults = checked(path, rules({"q1": {"d0": 1}, "q2": {}}))
     assert faults == ["run:101: query 'q1' has more than 100 documents. Cut it."]
     assert not found.whole
-    assert found.top["q1"] == {f"d{at}": 200.0 - at for at in range(10)}
+    assert found.top["q1"] == [f"d{at}" for at in range(10)]
 
 
 def test_negative_scores_are_padding_only_where_words_are_counted(tmp_path: Path) -> None:
@@ -69,7 +74,34 @@ def test_any_ids_are_read_as_they_were_written(
     assert faults == []
     assert found.whole
     assert found.ranking == ranking_digest(run)
-    assert score_run(qrels, found.top).per_query == score_run(qrels, read_run(path)).per_query
+    assert Scorer(qrels).score_lists(found.top) == score_run(qrels, read_run(path))
+
+
+LINES = st.builds(
+    "{} Q0 {} 1 {} t".format,
+    st.sampled_from(["q1", "q1", "q1", "q2", "q2", "q9", "é"]),
+    st.sampled_from([*DOCUMENTS[:12], "none", "Q0", "1"]),
+    st.one_of(
+        st.floats(0.1, 9.9).map(repr),
+        st.sampled_from(
+            ["3", "3.", ".5", "+1e2", "0", "0.0", "-1", "1e999", "-1e999", "nan", "1_0", "１", "1,5"]
+        ),
+    ),
+)
+
+
+@given(st.lists(LINES, min_size=1, max_size=40), st.booleans(), st.integers(1, 8))
+def test_lines_taken_together_are_judged_as_one_by_one(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], lexical: bool, depth: int
+) -> None:
+    path = tmp_path_factory.mktemp("both") / "x.run.gz"
+    held = rules({"q1": {"d0": 1}, "q2": {"d1": 1}, "é": {"d0": 1}}, lexical=lexical, depth=depth)
+    found = []
+    for blank in (" ", "  "):
+        text = "".join(f"{line}\n" for line in lines).replace(" ", blank)
+        path.write_bytes(gzip.compress(text.encode()))
+        found.append(checked(path, held))
+    assert found[0] == found[1]
 
 
 @given(st.lists(IDS, max_size=20), st.lists(IDS, max_size=20))
@@ -106,7 +138,7 @@ def test_a_run_has_no_more_lines_than_its_queries_can_have(tmp_path: Path) -> No
 
 
 def test_memory_does_not_grow_with_the_lines(tmp_path: Path) -> None:
-    queries = {f"q{number:03}": {"d0": 1} for number in range(300)}
+    queries = {f"q{number:03}": {"d0": 1} for number in range(1000)}
     run = {query: {document: 1.0 + at for at, document in enumerate(DOCUMENTS[:100])} for query in queries}
     path = tmp_path / "x.run.gz"
     write_run(path, run, "t", 100)
@@ -119,7 +151,7 @@ def test_memory_does_not_grow_with_the_lines(tmp_path: Path) -> None:
     reading = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert faults == []
-    assert len(found.top) == len(whole) == 300
+    assert len(found.top) == len(whole) == 1000
     assert checking < reading / 3
 
 

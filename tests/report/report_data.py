@@ -14,7 +14,7 @@ from squtr.audio import write_wav
 from squtr.data_build.layout import audio_file, audio_folder, condition_name, queries_file
 from squtr.dataset import Recording, Subset, read_dataset
 from squtr.eval.evaluate import Settings
-from squtr.eval.report import write_report
+from squtr.eval.report.page import write_report
 from squtr.eval.results import SubsetRuns, make_results
 from squtr.eval.runs import Run
 from squtr.eval.scores import score_runs

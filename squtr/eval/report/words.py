@@ -88,6 +88,8 @@ def score(value: float | None, digits: int = 3) -> str:
 def number(value: float, digits: int) -> str:
     """Return a number with a true minus sign and no negative zero."""
     text = f"{value:,.{digits}f}"
+    if not text.startswith("-"):
+        return text
     return text.removeprefix("-") if float(text.replace(",", "")) == 0 else _minus(text)
 
 

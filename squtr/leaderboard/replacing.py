@@ -1,0 +1,77 @@
+"""A site's folder whose files change all at once, and what stays in it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from squtr.errors import UserError
+from squtr.leaderboard.page_files import SITE_FILE, is_site
+from squtr.publish.fresh import part_folder
+
+_OWNERS = ("CNAME",)
+
+
+def check_place(target: Path) -> None:
+    """Raise UserError where a site cannot be put: a file, or a folder that holds something else."""
+    if target.exists() and not target.is_dir():
+        raise UserError(f"{target}: is a file, and a site is a folder. Choose another place.")
+    if target.is_dir() and any(target.iterdir()) and not is_site(target):
+        raise UserError(
+            f"{target}: holds files and no {SITE_FILE} of an earlier site, so it was left as it is. Choose an"
+            " empty or new folder."
+        )
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """Yield a folder that takes the place of the site at `target` in two renames.
+
+    What belongs to the place stays: entries whose names begin with a dot, such as `.git`, and `CNAME`. A
+    killed run is finished or taken back by the next. Raises UserError where it cannot be written.
+    """
+    there = target.resolve()
+    old = there.with_name(f".{there.name}.replaced")
+    with part_folder(target) as part:
+        _recover(there, old)
+        yield part
+        check_place(target)
+        try:
+            _swap(there, part, old)
+        except OSError as error:
+            raise UserError(
+                f"{target}: cannot be replaced ({error.strerror}). Choose another folder."
+            ) from None
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _recover(there: Path, old: Path) -> None:
+    if not old.exists():
+        return
+    if not there.exists():
+        old.rename(there)
+        return
+    _keep(old, there)
+    shutil.rmtree(old)
+
+
+def _swap(there: Path, fresh: Path, old: Path) -> None:
+    if not there.exists():
+        fresh.rename(there)
+        return
+    shutil.copymode(there, fresh)
+    there.rename(old)
+    try:
+        fresh.rename(there)
+    except OSError:
+        old.rename(there)
+        raise
+    _keep(old, there)
+
+
+def _keep(old: Path, there: Path) -> None:
+    for kept in old.iterdir():
+        if (kept.name.startswith(".") or kept.name in _OWNERS) and not (there / kept.name).exists():
+            kept.replace(there / kept.name)
