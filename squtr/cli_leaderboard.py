@@ -14,6 +14,25 @@ leaderboard = typer.Typer(no_args_is_help=True, help="Pack a system for the lead
 
 
 @leaderboard.command()
+def match(
+    data: Annotated[str, typer.Argument(help="A data set, as squtr eval takes it.")],
+    board: Annotated[
+        Path | None, typer.Option(help="Folder of the submissions. Default: those that squtr brings along.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Say whether a data set is one of the board's, before anything is evaluated on it.
+
+    Exit code 0: it is, with the same texts, judgements and recordings; 1: it is not; 2: a bad call.
+
+    Example: squtr leaderboard match data --board leaderboard/submissions
+    """
+    from squtr.commands.leaderboard import run_match, show_match
+
+    raise typer.Exit(show_match(run_match(data, board), data, as_json))
+
+
+@leaderboard.command()
 def submit(
     evaluation: Annotated[Path, typer.Argument(help="What squtr eval wrote.")],
     system: Annotated[Path, typer.Option(help="system.yaml: who made the system, and of what.")],

@@ -151,7 +151,7 @@
     more.textContent = `Show all ${rows.length}`;
     const without = systems().length - having.length;
     const label = can.find((one) => one.id === condition).label;
-    document.getElementById("status").textContent = `${rows.length} of ${having.length} systems; ${board.measures[measure()]}, `
+    document.getElementById("status").textContent = `${rows.length} of ${having.length} ${having.length === 1 ? "system" : "systems"}; ${board.measures[measure()]}, `
       + `${field("part").selectedOptions[0].textContent}, ${label}.` + (without ? ` ${without} without a run here.` : "");
     draw(rows);
     remember({ data: field("data").value, language: field("language").value, part: field("part").value === field("language").value ? "" : field("part").value,

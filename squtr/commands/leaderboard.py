@@ -1,4 +1,4 @@
-"""squtr leaderboard submit, validate, dataset, render and publish."""
+"""squtr leaderboard match, submit, validate, dataset, render and publish."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from rich.table import Table
 from squtr.content import content
 from squtr.counted import counted
 from squtr.leaderboard.board_data import keep_data
+from squtr.leaderboard.match import Match, match
 from squtr.leaderboard.publish_site import Published, publish_site
 from squtr.leaderboard.render import Rendered, render
 from squtr.leaderboard.schema import Submission
 from squtr.leaderboard.submit import submit
-from squtr.leaderboard.validate import validate
+from squtr.leaderboard.validate import offered_data, validate
 from squtr.leaderboard.verdict import CHECKS, Verdict
 from squtr.progress import reporter
+from squtr.publish.ready import ready_dataset
 
 _SHOWN = 40
 _SAID = {True: "ok", False: "REFUSED", None: "not reached"}
@@ -54,6 +56,27 @@ def show_dataset(folder: Path) -> None:
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     held = "judgements, ids and noise categories"
     print(f"{folder}: {held}, {size / 1e6:.2f} MB. Submissions are validated against it.")
+
+
+def run_match(data: str, board: Path | None) -> Match:
+    """Compare what `ready_dataset` takes for a data set with those of a board. Raises UserError."""
+    offered = offered_data(None, board)
+    with reporter() as progress:
+        return match(ready_dataset(data, progress), offered)
+
+
+def show_match(found: Match, data: str, as_json: bool) -> int:
+    """Print whether the data set is one of the board's; return the exit code, 1 if it is not."""
+    if as_json:
+        facts = {"dataset": found.dataset, "same": not found.differences, "differences": found.differences}
+        print(json.dumps(facts, ensure_ascii=False))
+    elif found.differences:
+        for where, what in found.differences:
+            print(f"{where}: {what}.")
+        print(f"{data}: not {found.dataset} of the board. What is evaluated on it cannot stand there.")
+    else:
+        print(f"{data}: {found.dataset} of the board. What is evaluated on it can stand there.")
+    return 1 if found.differences else 0
 
 
 def run_publish(site: Path, to: str, dry_run: bool) -> Published:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from squtr.leaderboard.board_data import BoardData
 from squtr.leaderboard.lines import shown
@@ -16,13 +16,12 @@ def check_data(
     submission: Submission, system: System, offered: Sequence[BoardData], check: Check, notes: list[str]
 ) -> BoardData | None:
     """Return the data set of `offered` that the submission is of, None where it is of none of them."""
-    fitting = [data for data in offered if not _differences(submission, data)]
-    if not fitting:
-        near = min(offered, key=lambda data: len(_differences(submission, data)))
-        for where, what in _differences(submission, near):
-            check.refuse(where, what, _RUN_AGAIN)
+    data = nearest(submission.dataset.subsets, offered)
+    if found := differences(submission.dataset.subsets, data):
+        for where, what in found:
+            start = "runs of another data set: " if where in data.subsets else ""
+            check.refuse(shown(where), f"{start}{what}", _RUN_AGAIN)
         return None
-    data = fitting[0]
     if submission.dataset.slice != data.slice:
         check.refuse(SUBMISSION_FILE, "a slice stands only beside runs on the same slice", _RUN_AGAIN)
     _check_subsets(submission, data, check)
@@ -35,22 +34,35 @@ def check_data(
     return data
 
 
-def _differences(submission: Submission, data: BoardData) -> list[tuple[str, str]]:
-    """Return where and how a data set is not the one that was searched."""
+def nearest(facts: Mapping[str, SubsetFacts], offered: Sequence[BoardData]) -> BoardData:
+    """Return the first data set with the fewest differences from subsets by key."""
+    return min(offered, key=lambda data: len(differences(facts, data)))
+
+
+def differences(facts: Mapping[str, SubsetFacts], data: BoardData) -> list[tuple[str, str]]:
+    """Return the subsets that are not those of a data set, and how; what is not known differs in nothing."""
     found: list[tuple[str, str]] = []
-    for key, facts in submission.dataset.subsets.items():
-        if key not in data.subsets:
-            found.append((shown(key), f"is no subset of {data.name}"))
-            continue
-        board = data.subsets[key].facts
-        found += [(key, said) for said in _unlike(facts, board, data.name)]
+    for key, mine in facts.items():
+        if key in data.subsets:
+            found += [(key, said) for said in _unlike(mine, data.subsets[key].facts, data.name)]
+        else:
+            found.append((key, f"is no subset of {data.name}"))
     return found
+
+
+def uncovered(keys: Iterable[str], data: BoardData) -> list[str]:
+    """Return the subsets that are lacking while another of their language is there."""
+    claimed = set(keys)
+    languages = {data.subsets[key].language for key in claimed if key in data.subsets}
+    return [
+        key for key, subset in data.subsets.items() if subset.language in languages and key not in claimed
+    ]
 
 
 def _unlike(mine: SubsetFacts, board: SubsetFacts, name: str) -> list[str]:
     parts = {"fingerprint": "texts and judgements", "qrels": "judgements", "audio": "recordings"}
     return [
-        f"runs of another data set: the {what} have digest {(getattr(mine, part))[:12]}..., those of {name}"
+        f"the {what} have digest {(getattr(mine, part))[:12]}..., those of {name}"
         f" {getattr(board, part)[:12]}..."
         for part, what in parts.items()
         if None not in (getattr(mine, part), getattr(board, part))
@@ -63,10 +75,8 @@ def _check_subsets(submission: Submission, data: BoardData, check: Check) -> Non
     claimed = set(submission.scores)
     for key in sorted(claimed ^ set(submission.dataset.subsets)):
         check.refuse(SUBMISSION_FILE, f"{shown(key)} has scores or digests, but not both", _RUN_AGAIN)
-    languages = {data.subsets[key].language for key in claimed if key in data.subsets}
-    for key, subset in data.subsets.items():
-        if subset.language in languages and key not in claimed:
-            check.refuse(key, "has no runs, while another subset of its language has", _RUN_AGAIN)
+    for key in uncovered(claimed, data):
+        check.refuse(key, "has no runs, while another subset of its language has", _RUN_AGAIN)
 
 
 def _check_conditions(key: str, mine: set[str], data: BoardData, system: System, check: Check) -> None:

@@ -45,6 +45,11 @@ class Branch:
         self.url = _without_password(url)
         if f"branch {_REF}" in self._ask("worktree", "list", "--porcelain").splitlines():
             raise UserError(f"Branch {BRANCH} is checked out here. Switch to another one first.")
+        if not self._ask("var", "GIT_AUTHOR_IDENT") or not self._ask("var", "GIT_COMMITTER_IDENT"):
+            raise UserError(
+                f"--to {BRANCH}: git does not know who commits. Tell it: git config user.name NAME, and"
+                " git config user.email ADDRESS"
+            )
 
     def send(self, site: Path, files: Files) -> str:
         """Commit the site, push it, and return the commit. Raises UserError with what git said."""

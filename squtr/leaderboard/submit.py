@@ -29,6 +29,7 @@ from squtr.leaderboard.schema import (
     run_name,
     transcript_name,
 )
+from squtr.local_paths import without_local_paths
 from squtr.publish.fresh import fresh_folder
 from squtr.recipe_file import line_of, plain_yaml
 from squtr.section import check_section
@@ -206,16 +207,18 @@ def _plain(
         "depth": min(settings["depth"], MOST_DOCUMENTS),
         "measures": results["measures"],
         "main_measure": results["main_measure"],
-        "made": {
-            "system": system,
-            "fingerprint": settings["retrievers"].get(system, retriever),
-            "recogniser": heard_by,
-            "recogniser_fingerprint": fingerprints.get(heard_by) if heard_by else None,
-            "command": _command(results, system, retriever, heard_by),
-            "seed": settings["seed"],
-            "normalisers": settings["normalisers"],
-            "wall_seconds": described.wall_seconds or timing["wall_seconds"],
-        },
+        "made": without_local_paths(
+            {
+                "system": system,
+                "fingerprint": settings["retrievers"].get(system, retriever),
+                "recogniser": heard_by,
+                "recogniser_fingerprint": fingerprints.get(heard_by) if heard_by else None,
+                "command": _command(results, system, retriever, heard_by),
+                "seed": settings["seed"],
+                "normalisers": settings["normalisers"],
+                "wall_seconds": described.wall_seconds or timing["wall_seconds"],
+            }
+        ),
         "environment": results["environment"],
     }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from squtr.data_build.folder import WORK
 from squtr.data_build.seal import sealed
 from squtr.digest import digest_file
 from squtr.imported import IMPORT_FILE
+from squtr.local_paths import without_local_paths
 from squtr.progress import Reporter
 from squtr.publish.card import Config, front_matter, page
 from squtr.publish.croissant import croissant
@@ -35,8 +35,6 @@ from squtr.publish.tables import (
     spoken_schema,
 )
 from squtr.store import write_atomic
-
-_LOCAL = re.compile(r"(^|=)(?:/|[A-Za-z]:[\\/])(?:[^\s,=]*[\\/])?(?=[^\s,=\\/]+)")
 
 
 @dataclass(frozen=True)
@@ -95,15 +93,6 @@ def source_identity(source: Source) -> dict[str, Any]:
     audio = sorted(source.folder.glob("*/*/audio_*/*"))
     stats = [(path.relative_to(source.folder).as_posix(), path.stat()) for path in audio]
     return {"tables": tables, "audio": [(name, facts.st_size, facts.st_mtime_ns) for name, facts in stats]}
-
-
-def without_local_paths(value: Any) -> Any:
-    """Return JSON values with absolute paths cut down to their last part: they say nothing elsewhere."""
-    if isinstance(value, dict):
-        return {name: without_local_paths(one) for name, one in value.items()}
-    if isinstance(value, list):
-        return [without_local_paths(one) for one in value]
-    return _LOCAL.sub(r"\1", value) if isinstance(value, str) else value
 
 
 def _tables(source: Source, part: Part, collection: Collection) -> Iterable[tuple[str, Table]]:

@@ -169,3 +169,19 @@ def test_no_place_for_it(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UserError, match="is in no git repository"):
         publish_site(site, "gh-pages", True)
+
+
+def test_without_an_identity_nothing_is_begun(
+    repository: Path, site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in _WHO:
+        monkeypatch.delenv(name)
+    git(repository, "config", "user.useConfigOnly", "true")
+    before = bytes_of(repository / ".git")
+    with pytest.raises(UserError, match="git does not know who commits") as fault:
+        publish_site(site, "gh-pages", False)
+    assert "git config user.name" in str(fault.value) and "\n" not in str(fault.value)
+    assert bytes_of(repository / ".git") == before
+    git(repository, "config", "user.name", "A")
+    git(repository, "config", "user.email", "a@b.example")
+    assert publish_site(site, "gh-pages", False).sent

@@ -17,7 +17,7 @@ from squtr.errors import UserError
 from squtr.progress import Silent
 from squtr.publish import repository, shards
 from squtr.publish.hub import parse_target
-from squtr.publish.publish import Staged, stage, without_local_paths
+from squtr.publish.publish import Staged, stage
 from squtr.publish.shards import write_table
 from squtr.publish.tables import QRELS
 from tests.building import build, manifest, rows, write_trial
@@ -266,23 +266,6 @@ def test_two_runs_at_once(dataset, tmp_path):
     lock = FileLock(tmp_path / "lock")
     with lock, pytest.raises(UserError, match="another process is staging"):
         run_publish(dataset, "hf://org/name", True, False, tmp_path, None)
-
-
-@pytest.mark.parametrize(
-    ("value", "plain"),
-    [
-        ("/disk/someone/sets/en", "en"),
-        ("piper,model=/disk/someone/v.onnx,size=2", "piper,model=v.onnx,size=2"),
-        ("C:\\Users\\someone\\x.yaml", "x.yaml"),
-        ("pocket/en", "pocket/en"),
-        ("either /or", "either /or"),
-        ("https://example.org/a/b", "https://example.org/a/b"),
-        ("/", "/"),
-        ({"path": ["/a/b"], "n": 1}, {"path": ["b"], "n": 1}),
-    ],
-)
-def test_a_builder_s_own_folders_are_not_published(value, plain):
-    assert without_local_paths(value) == plain
 
 
 def test_a_rate_that_is_not_the_manifest_s_stops_it(dataset, tmp_path):

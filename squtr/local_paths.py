@@ -1,0 +1,17 @@
+"""Paths from the root of one machine say nothing elsewhere, and who works there is nobody's business."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_FOLDERS = re.compile(r"(?:(?<==)|(?<=')|(?<=\| )|^)(?:~|[A-Za-z]:)?[/\\](?:[^,|'/\\]*[/\\])*(?=[^,|'/\\])")
+
+
+def without_local_paths(value: Any) -> Any:
+    """Return JSON values with absolute paths, in specs of engines too, cut down to their last part."""
+    if isinstance(value, dict):
+        return {name: without_local_paths(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [without_local_paths(one) for one in value]
+    return _FOLDERS.sub("", value) if isinstance(value, str) else value
