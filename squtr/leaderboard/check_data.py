@@ -19,8 +19,10 @@ def check_data(
     data = nearest(submission.dataset.subsets, offered)
     if found := differences(submission.dataset.subsets, data):
         for where, what in found:
-            start = "runs of another data set: " if where in data.subsets else ""
-            check.refuse(shown(where), f"{start}{what}", _RUN_AGAIN)
+            if where in data.subsets:
+                check.refuse(where, f"runs of another data set: {what}", _RUN_AGAIN)
+            else:
+                check.refuse(shown(where), what, _RUN_AGAIN)
         return None
     if submission.dataset.slice != data.slice:
         check.refuse(SUBMISSION_FILE, "a slice stands only beside runs on the same slice", _RUN_AGAIN)
