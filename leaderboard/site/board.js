@@ -25,6 +25,8 @@
   };
   const noisy = () => (field("condition").value in { text: 1, clean: 1 } ? hardest(data()) : field("condition").value);
 
+  const spoken = () => (field("condition").value === "text" ? hardest(data()) : field("condition").value);
+
   function fill(wanted) {
     options(field("data"), board.data.map((one) => [one.name, one.name + (one.slice ? " (slice)" : "")]), wanted.data);
     document.getElementById("data-label").hidden = board.data.length < 2;
@@ -63,8 +65,9 @@
     clean: (s) => part(s).clean[noisy()],
     slope: (s) => part(s).slope,
     area: (s) => part(s).area,
+    heard: (s) => part(s).heard[spoken()],
   };
-  const RISES = new Set(["name", "size", "text", "clean", "slope"]);
+  const RISES = new Set(["name", "size", "text", "clean", "slope", "heard"]);
 
   // On a phone the score that sorts comes first, where it is seen.
   function columns() {
@@ -92,9 +95,10 @@
     return element("th", { scope: "col", class: kind, "aria-sort": sorted ? (sort.up ? "ascending" : "descending") : null }, button);
   }
 
-  function showHead(can) {
+  function showHead(can, heard) {
     const to = can.find((one) => one.id === noisy());
     const label = to ? to.label : "noise";
+    const at = can.find((one) => one.id === spoken());
     head.replaceChildren(element("tr", {},
       element("th", { scope: "col", class: "rank" }, "Rank"),
       heading("System", "name", null, "name"),
@@ -104,6 +108,7 @@
       heading("Loss against clean, " + label, "clean", null, "number"),
       heading("Slope per dB", "slope", null, "number"),
       heading("Area", "area", null, "number"),
+      heard ? heading(language().rate + ", " + (at ? at.label : "noise"), "heard", null, "number", "error rate of the transcripts") : null,
       element("th", { scope: "col", class: "number" }, "Group")));
   }
 
@@ -112,7 +117,7 @@
     return element("td", { class: "number" + (chosen ? " chosen" : "") }, number(found[0], 4), element("small", {}, number(found[1], 3) + "\u2013" + number(found[2], 3)));
   }
 
-  function row(system, can, place, fresh) {
+  function row(system, can, place, fresh, heard) {
     const found = part(system);
     const main = measure() === 0;
     const here = found.scores[field("condition").value];
@@ -130,6 +135,7 @@
       element("td", { class: "number" }, percent(found.clean[noisy()])),
       element("td", { class: "number" }, number(found.slope, 5)),
       element("td", { class: "number" }, number(found.area, 3)),
+      heard ? element("td", { class: "number" }, percent(found.heard[spoken()])) : null,
       element("td", { class: "number" }, standing ? String(standing[3]) : "\u2013"));
   }
 
@@ -140,12 +146,13 @@
     const rows = ordered(having.filter(passes));
     const grouped = sort.by === "score" && !sort.up && measure() === 0;
     let group = null;
-    showHead(can);
+    const heard = having.some((one) => spoken() in part(one).heard);
+    showHead(can, heard);
     body.replaceChildren(...rows.slice(0, shown).map((system, at) => {
       const mine = grouped ? part(system).scores[condition][board.measures.length][3] : null;
       const fresh = group !== null && mine !== group;
       group = mine;
-      return row(system, can, at + 1, fresh);
+      return row(system, can, at + 1, fresh, heard);
     }));
     more.hidden = rows.length <= shown;
     more.textContent = `Show all ${rows.length}`;

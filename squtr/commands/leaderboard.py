@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import operator
 import os
 import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from squtr.content import content
 from squtr.counted import counted
-from squtr.leaderboard.board_data import keep_data
+from squtr.leaderboard.kept_data import keep_data
 from squtr.leaderboard.match import Match, match
 from squtr.leaderboard.publish_site import Published, publish_site
 from squtr.leaderboard.render import Rendered, render
@@ -54,7 +57,7 @@ def run_dataset(dataset: Path, out: Path) -> Path:
 def show_dataset(folder: Path) -> None:
     """Print what was kept and how large it is."""
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    held = "judgements, ids and noise categories"
+    held = "judgements, ids, noise categories and digests of texts"
     print(f"{folder}: {held}, {size / 1e6:.2f} MB. Submissions are validated against it.")
 
 
@@ -160,30 +163,42 @@ def _show(verdict: Verdict) -> None:
             console.print(f"  and {check.more:,} more.")
     for note in verdict.notes:
         console.print(f"note: {note}")
-    if verdict.scores:
-        console.print(_table(verdict))
+    for table in _tables(verdict):
+        console.print(table)
     console.print(f"{verdict.path}: {'accepted' if verdict.accepted else 'refused'}.")
 
 
-def _table(verdict: Verdict) -> Table:
-    rows = list(_rows(verdict))
-    table = Table(title="recomputed", title_justify="left")
-    for name in rows[0]:
-        table.add_column(name, overflow="fold")
-    for row in rows[1:]:
-        table.add_row(*row)
-    return table
+def _tables(verdict: Verdict) -> Iterator[Table]:
+    head, *rows = _rows(verdict)
+    for subset, members in itertools.groupby(rows, operator.itemgetter(0)):
+        table = Table(title=f"recomputed: {subset}", title_justify="left")
+        for place, name in enumerate(head[1:]):
+            table.add_column(name, overflow="fold", justify="right" if place else "left")
+        for row in members:
+            table.add_row(*row[1:])
+        yield table
 
 
 def _rows(verdict: Verdict) -> Iterator[list[str]]:
     measures = [name for one in verdict.scores.values() for cell in one.values() for name in cell["measures"]]
     named = list(dict.fromkeys(measures))
     short = [name.partition(" (")[0] for name in named]
-    yield ["subset", "condition", *short, "queries", "no response"]
+    rated = ["/".join(_rate_names(verdict))] if verdict.recognition else []
+    yield ["subset", "condition", *short, "queries", "no response", *rated]
     for key, conditions in verdict.scores.items():
         for condition, cell in conditions.items():
             figures = [f"{cell['measures'][name]:.4f}" for name in named]
-            yield [key, condition, *figures, str(cell["queries"]), str(cell["no_response"])]
+            counts = [str(cell["queries"]), str(cell["no_response"])]
+            heard = [_error_rate(verdict.recognition.get(key, {}).get(condition))] if rated else []
+            yield [key, condition, *figures, *counts, *heard]
+
+
+def _rate_names(verdict: Verdict) -> list[str]:
+    return sorted({cell["name"] for cells in verdict.recognition.values() for cell in cells.values()})
+
+
+def _error_rate(found: dict[str, Any] | None) -> str:
+    return "" if found is None or found["rate"] is None else f"{100 * found['rate']:.1f}%"
 
 
 def _markdown(verdict: Verdict) -> Iterator[str]:

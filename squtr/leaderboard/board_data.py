@@ -1,60 +1,25 @@
-"""The data set that submissions are held against: a folder that squtr built, or the little the board keeps.
-
-The board keeps of a data set what no check can do without: judgements, the ids of queries and documents,
-the names of the conditions, and digests; beside them, the category of the noise in each query. No text and
-no audio. `datasets/{name}/` holds dataset.json and, for each {language}/{subset}, `.qrels.gz` in trec_eval's
-four columns, `.queries.gz` and `.documents.gz`, an id a line, and `.noise.gz`: condition, query, category.
-Sorted ids pack well: a few bytes a document, and people can read them.
-"""
+"""The data set that submissions are held against, by subset."""
 
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from squtr.audio_digest import audio_digest
 from squtr.collection import Collection
+from squtr.data_build.layout import channel_of
 from squtr.dataset import Subset, heard_everywhere, read_dataset
-from squtr.digest import digest, digest_file
-from squtr.errors import UserError
-from squtr.eval.runs import escape_id, unescape_id
+from squtr.digest import digest, digest_bytes
 from squtr.eval.scores import Scorer
 from squtr.leaderboard.known_ids import KnownIds
-from squtr.leaderboard.lines import Unreadable, read_lines, write_lines
-from squtr.leaderboard.schema import Condition, Count, Sha256, SubsetFacts, SubsetKey
-from squtr.leaderboard.texts import Line, plain_line
-from squtr.publish.fresh import fresh_folder
-from squtr.section import Section, check_section
+from squtr.leaderboard.schema import TEXT, SubsetFacts
 from squtr.slicing import slice_of
-from squtr.store import write_atomic
 
-DATA_FILE = "dataset.json"
-_PARTS = ("qrels", "queries", "documents", "noise")
-_MOST_IDS = 100_000_000
+_DIGITS = 16
 
-Noise = Mapping[str, Mapping[str, str]]
-
-
-class KeptSubset(SubsetFacts):
-    """What dataset.json says of a subset; `files` has the SHA-256 of the files beside it."""
-
-    language: Line
-    conditions: tuple[Condition, ...]
-    queries: Count
-    documents: Count
-    files: dict[str, Sha256]
-
-
-class KeptData(Section):
-    """dataset.json."""
-
-    name: Line
-    slice: bool
-    subsets: dict[SubsetKey, KeptSubset]
+Table = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True)
@@ -70,7 +35,8 @@ class BoardSubset:
     qrels: Mapping[str, Mapping[str, int]]
     queries: frozenset[str]
     document_ids: Callable[[], Iterable[str]]
-    noise_categories: Callable[[], Noise] = dict
+    noise_categories: Callable[[], Table] = dict
+    text_digests: Callable[[], Table] = dict
 
     @functools.cached_property
     def scorer(self) -> Scorer:
@@ -88,12 +54,24 @@ class BoardSubset:
         return KnownIds(self.document_ids())
 
     @functools.cached_property
-    def noise(self) -> Noise:
+    def noise(self) -> Table:
         """{condition: {query id: category}} of the noise that each query was mixed with, as far as is known.
 
         Raises UserError where what the board keeps of it is damaged.
         """
         return self.noise_categories()
+
+    @functools.cached_property
+    def texts(self) -> Table:
+        """{condition: {query id: `text_digest` of what was spoken}}, empty where it is not known.
+
+        Raises UserError where what the board keeps of it is damaged.
+        """
+        return self.text_digests()
+
+    def spoken(self, condition: str) -> Mapping[str, str]:
+        """Return {query id: `text_digest` of what was spoken} under a condition."""
+        return self.texts.get(condition if channel_of(condition) else TEXT, {})
 
 
 @dataclass(frozen=True)
@@ -108,16 +86,14 @@ class BoardData:
     def digest(self) -> str:
         """Digest of all that scores of this data set follow from."""
         told = {
-            key: [subset.facts.model_dump(), subset.language, subset.conditions, subset.noise]
+            key: [subset.facts.model_dump(), subset.language, subset.conditions, subset.noise, subset.texts]
             for key, subset in self.subsets.items()
         }
         return digest([self.name, self.slice, told])
 
 
-def read_board_data(folder: Path) -> BoardData:
-    """Read a data set folder, or what the board keeps of one. Raises UserError for what is neither."""
-    if (folder / DATA_FILE).is_file():
-        return _read_kept(folder)
+def built_data(folder: Path) -> BoardData:
+    """Return a data set folder as submissions are held against it. Raises UserError for what is none."""
     subsets = [heard_everywhere(subset) for subset in read_dataset(folder)]
     found = {
         subset.key: BoardSubset(
@@ -127,7 +103,8 @@ def read_board_data(folder: Path) -> BoardData:
             subset.collection.qrels,
             frozenset(query.id for query in subset.collection.queries),
             functools.partial(_collection_ids, subset.collection),
-            functools.partial(_noise, subset),
+            functools.partial(noise_of, subset),
+            functools.partial(texts_of, subset),
         )
         for subset in subsets
     }
@@ -138,7 +115,8 @@ def _collection_ids(collection: Collection) -> Iterator[str]:
     return (document.id for document in collection.documents())
 
 
-def _noise(subset: Subset) -> Noise:
+def noise_of(subset: Subset) -> Table:
+    """Return {condition: {query id: category of the noise}}, of conditions that have any."""
     named = {
         condition: {
             recording.query_id: str(recording.facts["noise_category"])
@@ -150,120 +128,26 @@ def _noise(subset: Subset) -> Noise:
     return {condition: categories for condition, categories in named.items() if categories}
 
 
+def texts_of(subset: Subset) -> Table:
+    """Return {condition: {query id: digest of what was spoken}}; TEXT stands for all without a channel."""
+    written = {query.id: query.text for query in subset.collection.queries}
+    found = {TEXT: {query: text_digest(text) for query, text in written.items()}}
+    for condition, recordings in subset.conditions.items():
+        if channel_of(condition):
+            found[condition] = {
+                one.query_id: text_digest(one.text or written[one.query_id]) for one in recordings
+            }
+    return found
+
+
+def text_digest(text: str) -> str:
+    """Return what tells a text from others: 16 hexadecimal digits of its SHA-256."""
+    return digest_bytes(text.encode("utf-8", "surrogatepass"))[:_DIGITS]
+
+
 def subset_facts(subset: Subset) -> SubsetFacts:
     """Return the digests of a subset as an evaluation has them in its results."""
     collection = subset.collection
     return SubsetFacts(
         fingerprint=collection.fingerprint, qrels=digest(collection.qrels), audio=audio_digest(subset)
     )
-
-
-def keep_data(folder: Path, out: Path) -> Path:
-    """Write what the board keeps of a data set to `out`/{its name}; return that folder.
-
-    Raises UserError when the board has one of that name already, and for a name that it could not show.
-    """
-    target = out / folder.resolve().name
-    if target.exists():
-        raise UserError(f"{target}: is there already. A data set of the board never changes.")
-    subsets = list(map(heard_everywhere, read_dataset(folder)))
-    try:
-        plain_line(target.name)
-    except ValueError as error:
-        raise UserError(f"{folder}: its name {error}. The board shows it: rename the folder.") from None
-    with fresh_folder(target) as place:
-        kept = {subset.key: _keep_subset(subset, place) for subset in subsets}
-        plain = {"name": target.name, "slice": slice_of(folder) is not None, "subsets": kept}
-        check_section(KeptData, plain, str(folder))
-        text = json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
-        write_atomic(place / DATA_FILE, f"{text}\n")
-    return target
-
-
-def _keep_subset(subset: Subset, target: Path) -> dict[str, Any]:
-    queries = sorted(query.id for query in subset.collection.queries)
-    documents = sorted(document.id for document in subset.collection.documents())
-    qrels = subset.collection.qrels
-    place = target / subset.key
-    write_lines(_part(place, "queries"), map(escape_id, queries))
-    write_lines(_part(place, "documents"), map(escape_id, documents))
-    write_lines(
-        _part(place, "qrels"),
-        (
-            f"{escape_id(query)} 0 {escape_id(document)} {qrels[query][document]}"
-            for query in sorted(qrels)
-            for document in sorted(qrels[query])
-        ),
-    )
-    write_lines(
-        _part(place, "noise"),
-        (
-            f"{escape_id(condition)} {escape_id(query)} {escape_id(categories[query])}"
-            for condition, categories in sorted(_noise(subset).items())
-            for query in sorted(categories)
-        ),
-    )
-    return {
-        **subset_facts(subset).model_dump(),
-        "language": subset.language,
-        "conditions": list(subset.conditions),
-        "queries": len(queries),
-        "documents": len(documents),
-        "files": {part: digest_file(_part(place, part)) for part in _PARTS},
-    }
-
-
-def _read_kept(folder: Path) -> BoardData:
-    path = folder / DATA_FILE
-    try:
-        plain = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"{path}: no JSON ({error}). Restore it.") from None
-    facts = check_section(KeptData, plain, str(path))
-    if facts.name != folder.resolve().name:
-        raise UserError(f"{path}: is that of {facts.name!r}. Name the folder so, or take it away.")
-    try:
-        subsets = {key: _read_subset(folder / key, kept) for key, kept in facts.subsets.items()}
-    except ValueError as error:
-        raise UserError(f"{folder}: its judgements are damaged ({error}). Restore them.") from None
-    return BoardData(facts.name, facts.slice, subsets)
-
-
-def _read_subset(place: Path, kept: KeptSubset) -> BoardSubset:
-    qrels: dict[str, dict[str, int]] = {}
-    for line in _kept_lines(place, "qrels", kept):
-        query, _, document, grade = line.split(" ")
-        qrels.setdefault(unescape_id(query), {})[unescape_id(document)] = int(grade)
-    queries = frozenset(map(unescape_id, _kept_lines(place, "queries", kept)))
-    facts = SubsetFacts(fingerprint=kept.fingerprint, qrels=kept.qrels, audio=kept.audio)
-    documents = functools.partial(_kept_documents, place, kept)
-    noise = functools.partial(_kept_noise, place, kept)
-    return BoardSubset(facts, kept.language, kept.conditions, qrels, queries, documents, noise)
-
-
-def _kept_documents(place: Path, kept: KeptSubset) -> Iterator[str]:
-    return map(unescape_id, _kept_lines(place, "documents", kept))
-
-
-def _kept_noise(place: Path, kept: KeptSubset) -> Noise:
-    found: dict[str, dict[str, str]] = {}
-    for line in _kept_lines(place, "noise", kept):
-        condition, query, category = map(unescape_id, line.split(" "))
-        found.setdefault(condition, {})[query] = category
-    return found
-
-
-def _kept_lines(place: Path, part: str, kept: KeptSubset) -> Iterator[str]:
-    """Yield the lines of a file whose SHA-256 is the one in dataset.json. Raises UserError otherwise."""
-    path = _part(place, part)
-    try:
-        if digest_file(path) != kept.files.get(part):
-            raise UserError(f"{path}: was changed. Restore what the board keeps of the data set.")
-        for _, line in read_lines(path, _MOST_IDS):
-            yield line.decode("utf-8")
-    except (Unreadable, OSError) as error:
-        raise UserError(f"{path}: is damaged ({error}). Restore it.") from None
-
-
-def _part(place: Path, part: str) -> Path:
-    return place.with_name(f"{place.name}.{part}.gz")

@@ -1,63 +1,97 @@
-"""Checks of transcripts: one row a query, each with its status."""
+"""Checks of transcripts: one row a query, each with its status; and their error rate."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from squtr.leaderboard.board_data import BoardSubset
+from squtr.languages import languages
+from squtr.leaderboard.board_data import BoardSubset, text_digest
 from squtr.leaderboard.lines import Unreadable, read_lines, shown
 from squtr.leaderboard.verdict import MOST_TOLD, Check
 from squtr.strict_json import STRICT
+from squtr.text import ErrorCounts, corpus_rate, count_errors
 
 STATUSES = ("ok", "empty", "failed")
 
 
 def check_transcripts(
-    path: Path, name: str, subset: BoardSubset, answered: Collection[str], check: Check
-) -> None:
+    path: Path, name: str, subset: BoardSubset, condition: str, answered: Collection[str], check: Check
+) -> dict[str, Any] | None:
     """Read a file of transcripts and take down its faults.
 
     A judged query without a row is one, and a query that was not heard but is in `answered`, those with
-    documents in the run.
+    documents in the run. Returns the error rate as an evaluation has it, pooled over what did not fail, and
+    how many have which status; None where anything is wrong or what was spoken is not known.
     """
-    queries = subset.queries
-    judged = {query for query, grades in subset.qrels.items() if grades}
-    seen: dict[str, str] = {}
+    reader = _Reader(subset, condition)
     faults = 0
     try:
-        for number, line in read_lines(path, len(queries)):
-            if fault := _fault(line, queries, seen):
+        for number, line in read_lines(path, len(subset.queries)):
+            if fault := reader.fault(line):
                 check.refuse(f"{name}:{number}", *fault)
                 faults += 1
             if faults >= MOST_TOLD:
-                return
+                return None
     except Unreadable as error:
         check.refuse(name if error.line is None else f"{name}:{error.line}", error.what, error.how)
-        return
-    for query in sorted(judged - set(seen))[:MOST_TOLD]:
+        return None
+    for query in sorted(subset.judged - set(reader.seen))[:MOST_TOLD]:
         check.refuse(name, f"query {shown(query)} is missing", "Give it a row: ok, empty or failed.")
     for query in answered:
-        if seen.get(query) == "failed":
+        if reader.seen.get(query) == "failed":
             what = f"query {shown(query)} failed, but the run has documents for it"
             check.refuse(name, what, "What was not heard cannot be searched: leave them out.")
+    return None if check.faults else reader.rated()
 
 
-def _fault(line: bytes, queries: frozenset[str], seen: dict[str, str]) -> tuple[str, str] | None:
-    try:
-        row = STRICT.decode(line.decode("utf-8"))
-    except (ValueError, RecursionError):
-        row = None
-    if not isinstance(row, dict):
-        return "is no strict JSON object", "Write one a line, each key once."
-    query = row.get("_id")
-    if not isinstance(query, str) or query not in queries:
-        return f"query {shown(query)} is not in the data set", "Write the ids as queries.jsonl has them."
-    if query in seen:
-        return f"query {shown(query)} comes a second time", "Keep one row."
-    seen[query] = str(row.get("status"))
-    return _inner_fault(row)
+class _Reader:
+    """One file's state: the status of each query that was met, and the errors of what was heard."""
+
+    def __init__(self, subset: BoardSubset, condition: str) -> None:
+        self._subset = subset
+        self._spoken = subset.spoken(condition)
+        self._language = languages().get(subset.language)
+        self._errors: list[ErrorCounts] = []
+        self._is_rated = bool(self._spoken) and self._language is not None
+        self.seen: dict[str, str] = {}
+
+    def fault(self, line: bytes) -> tuple[str, str] | None:
+        """Take in a line; return what is wrong with it and how to mend it."""
+        try:
+            row = STRICT.decode(line.decode("utf-8"))
+        except (ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict):
+            return "is no strict JSON object", "Write one a line, each key once."
+        query = row.get("_id")
+        if not isinstance(query, str) or query not in self._subset.queries:
+            return f"query {shown(query)} is not in the data set", "Write the ids as queries.jsonl has them."
+        if query in self.seen:
+            return f"query {shown(query)} comes a second time", "Keep one row."
+        self.seen[query] = str(row.get("status"))
+        return _inner_fault(row) or self._count(query, row)
+
+    def _count(self, query: str, row: dict[str, Any]) -> tuple[str, str] | None:
+        text = row.get("text")
+        if not isinstance(text, str) or query not in self._spoken:
+            self._is_rated = False
+            return None
+        if text_digest(text) != self._spoken[query]:
+            return f"query {shown(query)}: `text` is not what was spoken", "Pack it again, and edit nothing."
+        if self._is_rated and row["status"] != "failed":
+            self._errors.append(count_errors(text, row["asr_text"], self._subset.language))
+        return None
+
+    def rated(self) -> dict[str, Any] | None:
+        """Return the error rate and the statuses."""
+        if not self._is_rated or self._language is None:
+            return None
+        statuses = Counter(self.seen.values())
+        found = {"name": self._language.error_rate, **corpus_rate(self._errors)}
+        return found | {status: statuses[status] for status in STATUSES}
 
 
 def _inner_fault(row: dict[str, Any]) -> tuple[str, str] | None:

@@ -27,7 +27,7 @@ from squtr.store import write_atomic
 
 MEASURES = tuple(measure.full_name for measure in DEFAULT_MEASURES)
 MAIN = MEASURES[0]
-_VERSION = 2
+_VERSION = 3
 _FEWEST = 5
 
 Table = npt.NDArray[np.float32]
@@ -38,9 +38,10 @@ class Entry:
     """One system on the board.
 
     `facts` holds plain values: `cells` {subset: {condition: {measures, queries, no_response}}}, `macro`
-    {language: {condition: measures}}, `robustness` by subset and by language, `noise` {subset: {category:
-    {condition: facts}}}; every measure is {mean, low, high}. `scores` has the main measure of each query,
-    shape (conditions, queries), by subset; queries in the order of their ids, conditions as in `cells`.
+    {language: {condition: measures}}, `recognition` {subset: {condition: error rate}}, `robustness` by subset
+    and by language, `noise` {subset: {category: {condition: facts}}}; every measure is {mean, low, high}.
+    `scores` has the main measure of each query, shape (conditions, queries), by subset; queries in the order
+    of their ids, conditions as in `cells`.
     """
 
     id: str
@@ -68,6 +69,7 @@ def read_entry(folder: Path, offered: Sequence[BoardData], cache: Path | None) -
         return verdict
     data = next(one for one in offered if one.name == verdict.dataset)
     facts, scores = _scored(data, verdict.found)
+    facts["recognition"] = verdict.recognition
     if cache is not None:
         _keep(cache / f"{_key(folder, offered)}.npz", {"dataset": data.name, **facts}, scores)
     return Entry(submission.id, folder, data.name, system, submission, facts, scores)

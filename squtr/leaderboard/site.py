@@ -30,6 +30,7 @@ from squtr.leaderboard.site_tables import (
     as_json,
     noise_rows,
     printed_rows,
+    recognition_rows,
     robustness_rows,
     score_rows,
 )
@@ -89,8 +90,13 @@ def write_system(page: SystemPage, fresh: Path) -> tuple[str, str]:
     _write(fresh / "systems" / f"{system}.html", _render("system.html.j2", root="../", page=page))
     for key, value in query_values(page.entry):
         _write(fresh / "data" / "systems" / system / f"{key}.js", script("scores", system, key, value))
-    made = {"scores": score_rows(page), "robustness": robustness_rows(page), "noise": noise_rows(page)}
-    texts = {name: (as_csv(listed := list(rows)), as_json(listed)) for name, rows in made.items()}
+    made = {
+        "scores": score_rows(page),
+        "robustness": robustness_rows(page),
+        "noise": noise_rows(page),
+        "recognition": recognition_rows(page),
+    }
+    texts = {name: (as_csv(listed), as_json(listed)) for name, rows in made.items() if (listed := list(rows))}
     for name, (sheet, plain) in texts.items():
         _write(fresh / "tables" / "systems" / system / f"{name}.csv", sheet)
         _write(fresh / "tables" / "systems" / system / f"{name}.json", plain)

@@ -59,6 +59,13 @@ def robustness_rows(page: SystemPage) -> Iterator[Row]:
             yield {"part": part, "what": what, "condition": None, **found[what]}
 
 
+def recognition_rows(page: SystemPage) -> Iterator[Row]:
+    """Yield error rates of one system's transcripts with their counts; none without a recogniser."""
+    for part, conditions in page.entry.facts["recognition"].items():
+        for condition, found in conditions.items():
+            yield {"part": part, "condition": condition, **found}
+
+
 def noise_rows(page: SystemPage) -> Iterator[Row]:
     """Yield the main measure of one system by noise category."""
     for part, categories in page.entry.facts["noise"].items():

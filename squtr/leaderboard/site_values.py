@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from squtr.eval.report.words import condition_label, language_name, ordered, visible
+from squtr.languages import languages
 from squtr.leaderboard.board import Board, Ranked, Scope
 from squtr.leaderboard.board_data import BoardData
 from squtr.leaderboard.entry import MEASURES, Entry
@@ -48,7 +49,7 @@ def board_value(board: Board, printed: Printed) -> dict[str, Any]:
                 "training": list(entry.system.training_sets),
                 "seen": seen_subsets(entry.system.training_sets, list(data[entry.dataset].subsets)),
                 "parts": {
-                    part: _part_value(board, entry, part)
+                    part: _part_value(board, data[entry.dataset], entry, part)
                     for part in (*entry.facts["macro"], *entry.facts["cells"])
                 },
             }
@@ -59,22 +60,23 @@ def board_value(board: Board, printed: Printed) -> dict[str, Any]:
 
 
 def _data_value(data: BoardData) -> dict[str, Any]:
-    languages: dict[str, list[str]] = {}
+    by_language: dict[str, list[str]] = {}
     for key, subset in data.subsets.items():
-        languages.setdefault(subset.language, []).append(key)
+        by_language.setdefault(subset.language, []).append(key)
     conditions = ordered(["text", *(name for subset in data.subsets.values() for name in subset.conditions)])
     return {
         "name": data.name,
         "slice": data.slice,
         "languages": [
-            {"code": code, "name": language_name(code), "subsets": keys} for code, keys in languages.items()
+            {"code": code, "name": language_name(code), "subsets": keys, "rate": error_rate_name(code)}
+            for code, keys in by_language.items()
         ],
         "subsets": {key: visible(key.rpartition("/")[2]) for key in data.subsets},
         "conditions": [{"id": name, "label": condition_label(name)} for name in conditions],
     }
 
 
-def _part_value(board: Board, entry: Entry, part: str) -> dict[str, Any]:
+def _part_value(board: Board, data: BoardData, entry: Entry, part: str) -> dict[str, Any]:
     robustness = entry.facts["robustness"][part]
     return {
         "scores": {
@@ -84,6 +86,7 @@ def _part_value(board: Board, entry: Entry, part: str) -> dict[str, Any]:
             ]
             for condition, measures in measures_of(entry, part).items()
         },
+        "heard": {name: _share(rate) for name, rate in error_rates(data, entry, part).items()},
         "text": {name: _share(one["mean"]) for name, one in robustness["loss_against_text"].items()},
         "clean": {name: _share(one["mean"]) for name, one in robustness["loss_against_clean"].items()},
         "slope": _short(robustness["slope_per_db"]["mean"], _SLOPE),
@@ -96,6 +99,24 @@ def measures_of(entry: Entry, part: str) -> dict[str, dict[str, Any]]:
     if part in entry.facts["macro"]:
         return dict(entry.facts["macro"][part])
     return {name: cell["measures"] for name, cell in entry.facts["cells"][part].items()}
+
+
+def error_rates(data: BoardData, entry: Entry, part: str) -> dict[str, float]:
+    """Return {condition: error rate} of a subset, or of a language the mean of its subsets' rates."""
+    keys = [part] if part in data.subsets else [k for k, one in data.subsets.items() if one.language == part]
+    known = [entry.facts["recognition"].get(key, {}) for key in keys]
+    rates = {name: [found[name]["rate"] for found in known if name in found] for name in known[0]}
+    return {
+        name: sum(found) / len(found)
+        for name, found in rates.items()
+        if len(found) == len(keys) and None not in found
+    }
+
+
+def error_rate_name(language: str) -> str:
+    """Return WER or CER, as a language is counted."""
+    known = languages()
+    return known[language].error_rate if language in known else ""
 
 
 def _place(ranked: Ranked, system: str) -> list[int]:

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 from squtr.eval.report.words import condition_label, language_name, ordered, visible
 from squtr.leaderboard.board import Board, Scope
+from squtr.leaderboard.board_data import BoardData
 from squtr.leaderboard.entry import Entry
 from squtr.leaderboard.facts import seen_subsets
-from squtr.leaderboard.site_values import measures_of, told_apart
+from squtr.leaderboard.site_values import error_rate_name, error_rates, measures_of, told_apart
 
 _ALIKE = 20
 
@@ -28,7 +29,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Part:
-    """A language's mean or a subset: scores by condition, losses, slope, area, noise categories."""
+    """A language's mean or a subset: scores by condition, error rates, losses, slope, area, noise."""
 
     key: str
     name: str
@@ -36,6 +37,8 @@ class Part:
     scores: Mapping[str, Mapping[str, Any]]
     places: Mapping[str, Place]
     cells: Mapping[str, Any]
+    error_rate: str
+    error_rates: Mapping[str, float]
     robustness: Mapping[str, Any]
     noise: Mapping[str, Any]
     noisy: list[str]
@@ -66,7 +69,7 @@ def system_page(board: Board, entry: Entry, names: Mapping[str, str]) -> SystemP
     return SystemPage(
         entry,
         (data.name, data.slice),
-        [_part(board, entry, key, names) for key in (*entry.facts["macro"], *entry.facts["cells"])],
+        [_part(board, data, entry, key, names) for key in (*entry.facts["macro"], *entry.facts["cells"])],
         seen_subsets(system.training_sets, list(data.subsets)),
         [(what, component) for what, component in components if component is not None],
         {visible(name): visible_lines(text) for name, text in system.prompts.items()},
@@ -80,7 +83,7 @@ def visible_lines(text: str) -> str:
     return "\n".join(map(visible, text.split("\n")))
 
 
-def _part(board: Board, entry: Entry, key: str, names: Mapping[str, str]) -> Part:
+def _part(board: Board, data: BoardData, entry: Entry, key: str, names: Mapping[str, str]) -> Part:
     scores = measures_of(entry, key)
     macro = key in entry.facts["macro"]
     noise = entry.facts["noise"].get(key, {})
@@ -93,6 +96,8 @@ def _part(board: Board, entry: Entry, key: str, names: Mapping[str, str]) -> Par
         scores,
         {condition: _place(board, entry, Scope(entry.dataset, key, condition)) for condition in scores},
         entry.facts["cells"].get(key, {}),
+        error_rate_name(key if macro else data.subsets[key].language),
+        error_rates(data, entry, key),
         entry.facts["robustness"][key],
         noise,
         ordered(condition for conditions in noise.values() for condition in conditions),

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from squtr.content import content
 from squtr.errors import UserError
-from squtr.leaderboard.board_data import DATA_FILE, BoardData, read_board_data
+from squtr.leaderboard.board_data import BoardData
 from squtr.leaderboard.check_board import check_board
 from squtr.leaderboard.check_data import check_data
 from squtr.leaderboard.check_files import check_digests, check_facts, check_names, check_tree
 from squtr.leaderboard.check_runs import ReadRun, Rules, check_run
 from squtr.leaderboard.check_scores import check_scores
 from squtr.leaderboard.check_transcripts import check_transcripts
+from squtr.leaderboard.kept_data import DATA_FILE, read_board_data
 from squtr.leaderboard.schema import TEXT, Submission, System, run_name, transcript_name
 from squtr.leaderboard.unpack import SUFFIXES, Refused, told, unpack
 from squtr.leaderboard.verdict import Verdict
@@ -111,7 +112,11 @@ def _check_content(
         if submission.has_transcripts and condition != TEXT:
             heard = transcript_name(key, condition)
             answered = runs[key, condition].top
-            check_transcripts(folder / heard, heard, subset, answered, verdict["transcripts"])
+            rated = check_transcripts(
+                folder / heard, heard, subset, condition, answered, verdict["transcripts"]
+            )
+            if rated is not None:
+                verdict.recognition.setdefault(key, {})[condition] = rated
     verdict["runs"].passed()
     verdict["transcripts"].passed()
     check_scores(submission, data, runs, verdict)

@@ -67,8 +67,8 @@ def _harmless(text: str) -> str:
 class Verdict:
     """All checks in their order, notes that refuse nothing, and what was recomputed.
 
-    `scores` and `macro` are means; `found` has the scores of every query, by subset and condition. `system`
-    and `submission` are there as soon as they could be read.
+    `scores` and `macro` are means, `recognition` has error rates of transcripts; `found` has the scores of
+    every query, by subset and condition. `system` and `submission` are there as soon as they could be read.
     """
 
     path: str
@@ -79,6 +79,7 @@ class Verdict:
     notes: list[str] = field(default_factory=list)
     scores: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     macro: dict[str, dict[str, float]] = field(default_factory=dict)
+    recognition: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     found: dict[str, dict[str, Scores]] = field(default_factory=dict)
     system: System | None = None
     submission: Submission | None = None

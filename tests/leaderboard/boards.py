@@ -17,7 +17,8 @@ from squtr.digest import digest, digest_file
 from squtr.eval.measures import DEFAULT_MEASURES
 from squtr.eval.runs import Run, escape_id
 from squtr.eval.scores import score_runs
-from squtr.leaderboard.board_data import DATA_FILE
+from squtr.leaderboard.board_data import text_digest
+from squtr.leaderboard.kept_data import DATA_FILE
 from squtr.leaderboard.lines import write_lines
 from squtr.leaderboard.ranking import ranking_digest
 from squtr.leaderboard.render import Rendered, render
@@ -26,6 +27,8 @@ from squtr.leaderboard.submit import identifier
 from squtr.progress import Silent
 
 CONDITIONS = ("clean", "snr_20", "snr_0")
+SPOKEN, MISHEARD = "please find that again", "please find it"
+"""Two of four words are wrong."""
 FILLERS = [f"filler-{number}" for number in range(10)]
 Places = Mapping[str, Mapping[str, Sequence[int | None]]]
 """{subset: {condition: the place of each query's document from 1; 0 not found, None without a response}}"""
@@ -49,6 +52,7 @@ def write_data(
             "qrels": [f"{escape_id(query)} 0 {document(query)} 1" for query in sorted(named)],
             "queries": [escape_id(query) for query in sorted(named)],
             "documents": sorted([*map(document, named), *FILLERS]),
+            "texts": [f"text {escape_id(query)} {text_digest(SPOKEN)}" for query in sorted(named)],
             "noise": [
                 f"{condition} {escape_id(query)} {escape_id(categories[place % len(categories)])}"
                 for condition in CONDITIONS[1:]
@@ -172,8 +176,11 @@ def _lines(run: Run) -> list[str]:
 
 def _write_transcripts(folder: Path, queries: Mapping[str, Sequence[str]], places: Places) -> None:
     for key, conditions in places.items():
-        rows = [{"_id": query, "asr_text": f"heard {query}", "status": "ok"} for query in queries[key]]
         for condition in set(conditions) - {"text"}:
+            rows = [
+                {"_id": query, "text": SPOKEN, "asr_text": SPOKEN if place == 1 else MISHEARD, "status": "ok"}
+                for query, place in zip(queries[key], conditions[condition], strict=True)
+            ]
             write_lines(folder / transcript_name(key, condition), map(json.dumps, rows))
 
 

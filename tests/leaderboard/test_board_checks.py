@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from squtr.errors import UserError
-from squtr.leaderboard.board_data import keep_data, read_board_data
+from squtr.leaderboard.kept_data import keep_data, read_board_data
 from squtr.leaderboard.validate import validate
 from tests.leaderboard.making import OVERLAP, packed, refusals, seal, write_system
 
@@ -30,7 +30,7 @@ def test_what_the_board_keeps_is_enough(submission: Path, data: Path, board: Pat
     assert kept.plain() == whole.plain()
     assert "Without --board" in kept.notes[-1]
     names = {path.name for path in board.parent.joinpath("datasets").rglob("*.gz")}
-    assert names == {f"trial.{part}.gz" for part in ("qrels", "queries", "documents", "noise")}
+    assert names == {f"trial.{part}.gz" for part in ("qrels", "queries", "documents", "noise", "texts")}
 
 
 def test_the_data_set_is_found_among_those_of_the_board(submission: Path, data: Path, board: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from squtr.commands.publish import run_publish
 from squtr.errors import UserError
-from squtr.leaderboard.board_data import read_board_data
+from squtr.leaderboard.kept_data import read_board_data
 from squtr.leaderboard.match import match
 from squtr.progress import Silent
 from squtr.publish.from_parquet import TABLE, write_from_parquet

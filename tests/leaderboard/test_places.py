@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from squtr.errors import UserError
-from squtr.leaderboard import board_data
-from squtr.leaderboard.board_data import keep_data, read_board_data
+from squtr.leaderboard import kept_data
+from squtr.leaderboard.kept_data import keep_data, read_board_data
 from squtr.leaderboard.publish_site import publish_site
 from squtr.leaderboard.render import render
 from squtr.leaderboard.validate import validate
@@ -93,9 +93,9 @@ def test_a_damaged_data_set_is_one_clear_error(root: Path, text: str) -> None:
 
 def test_judgements_of_three_columns_are_one_clear_error(root: Path) -> None:
     folder = root / "datasets/trial-set"
-    board_data.write_lines(folder / "en/nq.qrels.gz", ["a 0 d"])
+    kept_data.write_lines(folder / "en/nq.qrels.gz", ["a 0 d"])
     facts = json.loads((folder / "dataset.json").read_text())
-    facts["subsets"]["en/nq"]["files"]["qrels"] = board_data.digest_file(folder / "en/nq.qrels.gz")
+    facts["subsets"]["en/nq"]["files"]["qrels"] = kept_data.digest_file(folder / "en/nq.qrels.gz")
     (folder / "dataset.json").write_text(json.dumps(facts))
     with pytest.raises(UserError, match="its judgements are damaged"):
         read_board_data(folder)
@@ -122,7 +122,7 @@ def test_a_data_set_is_kept_whole_or_not_at_all(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(board_data, "_noise", stopped)
+        patched.setattr(kept_data, "noise_of", stopped)
         keep_data(data, tmp_path / "kept")
     assert list((tmp_path / "kept").iterdir()) == []
     assert read_board_data(keep_data(data, tmp_path / "kept")).subsets.keys() == {"en/trial", "zh/trial"}

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from squtr.leaderboard.board_data import keep_data
+from squtr.leaderboard.kept_data import keep_data
 from squtr.leaderboard.submit import read_system
 from tests.leaderboard.making import OVERLAP, edit_run, packed
 

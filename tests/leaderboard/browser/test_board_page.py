@@ -113,10 +113,29 @@ def test_sorts_by_name_size_and_robustness(site: Path, board: Any) -> None:
     heading(board, "Size").click()
     assert sorted_by(board) == {"Size": "descending"} and names(board) == order[::-1]
     heading(board, "Loss against text").click()
-    losses = board.locator("#board tbody tr td:nth-last-child(5)").all_text_contents()
+    losses = board.locator("#board tbody tr td:nth-last-child(6)").all_text_contents()
     told = [float(loss.rstrip("\u202f%").replace("\u2212", "-")) for loss in losses if loss != "–"]
     assert told == sorted(told) and losses[len(told) :] == ["–", "–"]
     assert set(names(board)[-2:]) == {"Gamma", "Iota"}
+
+
+def test_error_rates_stand_beside_scores(site: Path, board: Any) -> None:
+    found = json.loads((site / "tables/systems/epsilon/recognition.json").read_text(encoding="utf-8"))
+    rates = {(row["part"], row["condition"]): row["rate"] for row in found}
+    macro = {
+        name: (rates["en/nq", name] + rates["en/fiqa", name]) / 2 for name in ("clean", "snr_20", "snr_0")
+    }
+    for condition, rate in macro.items():
+        choose(board, condition=condition)
+        heading(board, "WER").click()
+        assert names(board)[0] == "Epsilon"
+        shown = board.locator("#board tbody tr td:nth-last-child(2)").all_text_contents()
+        assert shown == [f"{100 * rate:.1f}\u202f%"] + ["–"] * 9
+        heading(board, "clean").click()
+    choose(board, language="zh", part="zh/du", condition="text")
+    assert heading(board, "CER").text_content() == "CER, 0\u202fdB"
+    choose(board, data="other-set")
+    assert board.locator("#board thead button", has_text="WER").count() == 0
 
 
 @pytest.mark.parametrize(
