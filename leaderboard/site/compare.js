@@ -15,16 +15,21 @@
   const systems = () => board.systems.filter((one) => board.data[one.data] === data());
   const named = (id) => board.systems.find((one) => one.id === id);
 
+  const leading = (one) => {
+    const found = Object.values(one.parts)[0].scores[hardest(data())];
+    return found && found[0][0] !== null ? found[0][0] : -1;
+  };
+
   function fill(wanted) {
     const start = wanted.data || board.data[(named(wanted.first) || { data: 0 }).data].name;
     options(field("data"), board.data.map((one) => [one.name, one.name]), start);
     document.getElementById("data-label").hidden = board.data.length < 2;
     const rows = systems().map((one) => [one.id, one.name]).sort((a, b) => (a[1] < b[1] ? -1 : 1));
     const has = (id) => rows.some(([one]) => one === id);
-    const first = has(wanted.first) ? wanted.first : rows[0][0];
+    const best = systems().sort((a, b) => leading(b) - leading(a) || (a.name < b.name ? -1 : 1)).map((one) => one.id);
+    const first = has(wanted.first) ? wanted.first : best[0];
     options(field("first"), rows, first);
-    const rest = rows.find(([one]) => one !== first) || rows[0];
-    options(field("second"), rows, has(wanted.second) ? wanted.second : rest[0]);
+    options(field("second"), rows, has(wanted.second) ? wanted.second : best.find((one) => one !== first) || first);
     const shared = Object.keys(data().subsets).filter((key) => ["first", "second"].every((one) => named(field(one).value).parts[key]));
     options(field("part"), shared.map((key) => [key, key]), shared.includes(wanted.part) ? wanted.part : shared[0]);
     const both = data().conditions.filter((one) => shared.length && ["first", "second"].every((s) => named(field(s).value).parts[field("part").value].scores[one.id]));

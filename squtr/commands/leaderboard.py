@@ -45,7 +45,9 @@ def show_submit(submission: Submission, out: Path, as_json: bool) -> None:
         return
     runs, subsets = counted(len(submission.cells), "run"), counted(len(submission.scores), "subset")
     heard = " and their transcripts" if submission.has_transcripts else ""
-    check = shlex.join(["squtr", "leaderboard", "validate", str(out), "--data", submission.dataset.name])
+    here = Path(submission.dataset.name)
+    against = ["--data", str(here)] if here.is_dir() else ["--board", "leaderboard/submissions"]
+    check = shlex.join(["squtr", "leaderboard", "validate", str(out), *against])
     print(f"{out}: id {submission.id}, {runs} of {subsets}{heard}. Check it: {check}")
 
 

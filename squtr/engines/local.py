@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import signal
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from typing import Any
 
 from squtr.counted import counted
 from squtr.errors import UserError
+from squtr.processes import begin_worker, holding_back, spawning
 from squtr.stage import Shard, ShardResult, execute
-from squtr.stopping import end_workers, held
+from squtr.stopping import end_workers
 
 _POLL_SECONDS = 0.2
-_NO_WORD_OF_SEMAPHORES = "ignore:resource_tracker:UserWarning"
 _AT_ONCE = "Ctrl-C or SIGTERM once more ends them at once."
 _finished: Any = None
 _stop: Any = None
@@ -46,13 +42,11 @@ class Pool:
     """A pool of spawned processes that lives as long as the build, so models load once a process.
 
     When the build ends before its shards do, its workers stop at the next item; when it is killed, they
-    end themselves. The semaphores of killed ones are cleared away without a word.
+    end themselves.
     """
 
     def __init__(self, workers: int) -> None:
-        if _NO_WORD_OF_SEMAPHORES not in sys.warnoptions:
-            sys.warnoptions.append(_NO_WORD_OF_SEMAPHORES)  # processes started from here on inherit it
-        context = multiprocessing.get_context("spawn")
+        context = spawning()
         self.workers = workers
         self._count = context.Value("q", 0)
         self._stop = context.Event()
@@ -66,7 +60,7 @@ class Pool:
         try:
             while True:
                 while len(self._waiting) < 2 * self.workers and (shard := next(queue, None)) is not None:
-                    with _holding_back(signal.SIGINT):
+                    with holding_back(signal.SIGINT):
                         self._waiting.add(self._executor.submit(_work, shard))
                 if not self._waiting:
                     break
@@ -97,36 +91,14 @@ class Pool:
             end_workers()
             raise
         finally:
-            with _holding_back(signal.SIGINT, signal.SIGTERM):  # a join that is cut short is never over
+            with holding_back(signal.SIGINT, signal.SIGTERM):  # a join that is cut short is never over
                 self._executor.shutdown(wait=True, cancel_futures=True)
-
-
-@contextmanager
-def _holding_back(*signals: signal.Signals) -> Iterator[None]:
-    """Take no signal meanwhile, and start processes that these do not reach: this one stops them."""
-    with held():
-        if not hasattr(signal, "pthread_sigmask"):
-            yield
-            return
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start(counter: Any, stop: Any) -> None:
     global _finished, _stop
     _finished, _stop = counter, stop
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    begin_worker()
 
 
 def _work(shard: Shard) -> ShardResult:

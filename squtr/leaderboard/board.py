@@ -116,7 +116,15 @@ def hold_data(data: Path | None, board: Path) -> None:
 
 
 def _read(folder: Path, cache: Path | None) -> Entry | Verdict:
-    return read_entry(folder, _HELD, cache)
+    try:
+        return read_entry(folder, _HELD, cache)
+    except OSError as error:
+        if not str(error.filename).startswith(str(folder)):
+            raise
+        verdict = Verdict(str(folder))
+        where = Path(error.filename).relative_to(folder).as_posix()
+        verdict["files"].refuse(where, f"cannot be read ({error.strerror})", "Let it be read.")
+        return verdict
 
 
 def _ranked(

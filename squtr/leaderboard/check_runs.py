@@ -24,6 +24,8 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _PLAIN_LINE = re.compile(
     r"^(C) C (C) C (N) C$".replace("C", r"[^\x00-\x20]+").replace("N", _NUMBER.pattern), re.MULTILINE
 )
+_BYTE_ORDER_MARK = "\ufeff"
+_MOST_FAULTS = MOST_TOLD - 1
 _LEAVE_OUT = "Leave out what was not retrieved."
 
 
@@ -58,12 +60,12 @@ def check_run(path: Path, name: str, rules: Rules, check: Check) -> ReadRun:
     try:
         for number, block in read_blocks(path, most):
             reader.take(number, block)
-            if reader.faults >= MOST_TOLD:
+            if reader.faults >= _MOST_FAULTS:
                 check.refuse(name, "has more faults; it was not read further", "Mend those above first.")
                 return reader.found
         reader.end_query()
     except Unreadable as error:
-        where = name if error.line is None else f"{name}:{error.line}"
+        where = f"{name}:{error.line}" if error.line else name
         check.refuse(where, error.what, error.how)
         return reader.found
     reader.end_file()
@@ -80,6 +82,7 @@ class _Reader:
         self._column = ""
         self._ranking: dict[str, float] = {}
         self._first = 0
+        self._refused: list[int] = []
         self._too_many = self._padded = False
         self.found, self.faults = ReadRun(), 0
 
@@ -99,7 +102,7 @@ class _Reader:
             start = end
 
     def _is_enough(self) -> bool:
-        return self.faults >= MOST_TOLD
+        return self.faults >= _MOST_FAULTS
 
     def _take_entries(
         self, first: int, column: str, documents: Sequence[str], written: Sequence[str]
@@ -133,6 +136,7 @@ class _Reader:
     def _take_line(self, number: int, line: bytes) -> None:
         columns = line.split()
         if len(columns) != 6:
+            self._refused.append(number)
             self._refuse(
                 number,
                 f"has {len(columns)} columns where a TREC run has six",
@@ -142,6 +146,7 @@ class _Reader:
         try:
             query, document, written = (columns[place].decode("utf-8") for place in (0, 2, 4))
         except UnicodeDecodeError:
+            self._refused.append(number)
             self._refuse(number, "is no UTF-8 text", "Save the run as UTF-8.")
             return
         self._turn_to(query, number)
@@ -163,13 +168,20 @@ class _Reader:
             return
         for document in self._rules.subset.documents.unknown(list(ranking))[:MOST_TOLD]:
             self._refuse(
-                self._first,
+                self._line_of(document),
                 f"query {shown(query)} has document {shown(document)}, which is not in the corpus",
                 "Write the ids of documents as corpus.jsonl has them.",
             )
         ordered = _in_order(ranking, query)
         self.found.digests.append(query_digest(query, ordered))
         self.found.top[query] = ordered[:KEPT]
+
+    def _line_of(self, document: str) -> int:
+        """Return where an accepted document of the query stands: its lines follow one another."""
+        line = self._first + list(self._ranking).index(document)
+        for refused in self._refused:
+            line += refused <= line
+        return line
 
     def end_file(self) -> None:
         """Look for judged queries that are missing, and for answers to queries said to have none."""
@@ -180,7 +192,7 @@ class _Reader:
                 f"query {shown(query)} is missing",
                 "Put its documents there, or name it in `unanswered` of submission.json: it scores 0.",
             )
-            if self.faults >= MOST_TOLD:
+            if self.faults >= _MOST_FAULTS:
                 return
         for query in sorted(self._rules.unanswered - judged)[:MOST_TOLD]:
             self._refuse(
@@ -197,7 +209,7 @@ class _Reader:
             return
         self.end_query()
         self._column, query = column, unescape_id(column)
-        self._query, self._ranking, self._first = query, {}, number
+        self._query, self._ranking, self._first, self._refused = query, {}, number, []
         self._too_many = self._padded = False
         if query in self.found.top:
             self._refuse(
@@ -205,6 +217,8 @@ class _Reader:
                 f"query {shown(query)} comes a second time",
                 "Put all its documents together, each once.",
             )
+        elif query.startswith(_BYTE_ORDER_MARK):
+            self._refuse(number, "begins with a byte-order mark", "Save it as UTF-8 without one.")
         elif query not in self._rules.subset.queries:
             self._refuse(
                 number,
@@ -214,6 +228,7 @@ class _Reader:
 
     def _refuse_entry(self, number: int, document: str, written: str, score: float) -> None:
         query = shown(self._query)
+        self._refused.append(number)
         if not math.isfinite(score):
             self._refuse(
                 number,
@@ -230,7 +245,7 @@ class _Reader:
             self._once(
                 "_padded",
                 number,
-                f"query {query} is padded: document {shown(document)} has score {written}, no evidence",
+                f"query {query} is padded: document {shown(document)} has score {written[:20]}, no evidence",
                 _LEAVE_OUT,
             )
 

@@ -36,7 +36,7 @@ def check_transcripts(
             if faults >= MOST_TOLD:
                 return None
     except Unreadable as error:
-        check.refuse(name if error.line is None else f"{name}:{error.line}", error.what, error.how)
+        check.refuse(f"{name}:{error.line}" if error.line else name, error.what, error.how)
         return None
     for query in sorted(subset.judged - set(reader.seen))[:MOST_TOLD]:
         check.refuse(name, f"query {shown(query)} is missing", "Give it a row: ok, empty or failed.")

@@ -14,7 +14,7 @@ from squtr.leaderboard.workers import sharing, uncollected
 from squtr.progress import Reporter
 
 _STAGE = "write pages"
-_MANY = 8
+_MANY = 50
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,8 @@ def _check_places(board: Path, out: Path, cache: Path | None) -> None:
     check_place(out)
     if board.resolve() in out.resolve().parents:
         raise UserError(f"{out}: lies among the submissions of the board. Choose another --out.")
+    if cache and {board.resolve(), out.resolve()} & {cache.resolve(), *cache.resolve().parents}:
+        raise UserError(f"{cache}: lies in the board or in the site. Choose another --cache.")
     for place, option in ((out, "--out"), (cache, "--cache")):
         held = place and next(one for one in (place.resolve(), *place.resolve().parents) if one.exists())
         if held and not held.is_dir():

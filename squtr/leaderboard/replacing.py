@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,13 +13,26 @@ from squtr.leaderboard.page_files import SITE_FILE, is_site
 from squtr.publish.fresh import part_folder
 
 _OWNERS = ("CNAME",)
+_ANOTHER = "Choose another folder."
 
 
 def check_place(target: Path) -> None:
     """Raise UserError where a site cannot be put: a file, or a folder that holds something else."""
+    try:
+        there, here = target.resolve(), Path.cwd()
+    except (OSError, RuntimeError) as error:
+        raise UserError(f"{target}: leads nowhere ({error}). {_ANOTHER}") from None
     if target.exists() and not target.is_dir():
         raise UserError(f"{target}: is a file, and a site is a folder. Choose another place.")
-    if target.is_dir() and any(target.iterdir()) and not is_site(target):
+    if there == here or there in here.parents:
+        raise UserError(f"{target}: is where this was called, and would be replaced. Call it from elsewhere.")
+    if os.path.ismount(there):
+        raise UserError(f"{target}: is a mount point, which cannot be replaced. Choose a folder in it.")
+    if not there.is_dir():
+        return
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise UserError(f"{target}: cannot be written. {_ANOTHER}")
+    if not is_site(there) and any(not _stays(one) for one in there.iterdir()):
         raise UserError(
             f"{target}: holds files and no {SITE_FILE} of an earlier site, so it was left as it is. Choose an"
             " empty or new folder."
@@ -41,15 +55,15 @@ def replacing(target: Path) -> Iterator[Path]:
         try:
             _swap(there, part, old)
         except OSError as error:
-            raise UserError(
-                f"{target}: cannot be replaced ({error.strerror}). Choose another folder."
-            ) from None
+            raise UserError(f"{target}: cannot be replaced ({error.strerror}). {_ANOTHER}") from None
     shutil.rmtree(old, ignore_errors=True)
 
 
 def _recover(there: Path, old: Path) -> None:
     if not old.exists():
         return
+    if not old.is_dir() or not is_site(old):
+        raise UserError(f"{old}: is in the way. Move it elsewhere.")
     if not there.exists():
         old.rename(there)
         return
@@ -73,5 +87,9 @@ def _swap(there: Path, fresh: Path, old: Path) -> None:
 
 def _keep(old: Path, there: Path) -> None:
     for kept in old.iterdir():
-        if (kept.name.startswith(".") or kept.name in _OWNERS) and not (there / kept.name).exists():
+        if _stays(kept) and not (there / kept.name).exists():
             kept.replace(there / kept.name)
+
+
+def _stays(entry: Path) -> bool:
+    return entry.name.startswith(".") or entry.name in _OWNERS

@@ -50,6 +50,8 @@ def part_folder(out: Path) -> Iterator[Path]:
     try:
         lock.acquire(timeout=0)
     except Timeout:
+        if not Path(lock.lock_file).exists():
+            raise UserError(f"{out}: cannot be written. Choose a folder that can.") from None
         raise UserError(f"{out}: another process is writing it. Wait for it.") from None
     try:
         shutil.rmtree(part, ignore_errors=True)

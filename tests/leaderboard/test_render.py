@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from squtr.digest import digest_file
 from squtr.errors import UserError
 from squtr.leaderboard import site as site_module
 from squtr.leaderboard.render import render
@@ -49,9 +50,15 @@ def copied(board: Path, to: Path, *names: str) -> Path:
 
 @pytest.mark.parametrize(("workers", "kept"), [(1, False), (2, False), (1, True), (2, True)])
 def test_the_same_bytes_whatever_the_workers_and_the_cache(
-    board: Path, site: dict[str, bytes], tmp_path: Path, workers: int, kept: bool
+    board: Path,
+    site: dict[str, bytes],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    workers: int,
+    kept: bool,
 ) -> None:
     cache = tmp_path / "cache" if kept else None
+    monkeypatch.setattr("squtr.leaderboard.render._MANY", 2)
     for _ in range(2):
         rendered(board, tmp_path / "site", workers, cache)
         assert bytes_of(tmp_path / "site") == site
@@ -273,3 +280,33 @@ def test_a_linked_folder_stays_a_link(board: Path, tmp_path: Path) -> None:
     for _ in range(2):
         rendered(root)
     assert (root / "site").is_symlink() and (root / "real/index.html").is_file()
+
+
+def test_the_cache_lies_apart_from_board_and_site(board: Path, tmp_path: Path) -> None:
+    root = copied(board, tmp_path, "system-a")
+    for place in (root / "submissions/cache", root / "site/cache", root / "submissions"):
+        with pytest.raises(UserError, match="lies in the board or in the site"):
+            rendered(root, root / "site", cache=place)
+    assert not (root / "site").exists()
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_what_cannot_be_read_leaves_out_one_submission(
+    board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: bool
+) -> None:
+    root = copied(board, tmp_path, "system-a", "system-b")
+    name = next((root / "submissions/system-b").rglob("*.run.gz"))
+    cache = root / "cache" if kept else None
+    if kept:
+        rendered(root, cache=cache)
+
+    def refused(path: Path) -> str:
+        if path == name:
+            raise PermissionError(13, "Permission denied", str(path))
+        return digest_file(path)
+
+    monkeypatch.setattr("squtr.leaderboard.check_files.digest_file", refused)
+    found = rendered(root, cache=cache)
+    assert [entry.id for entry in found.board.entries] == ["system-a"]
+    (left,) = found.board.left_out
+    assert str(left["files"].faults[0]).endswith("cannot be read (Permission denied). Let it be read.")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from squtr.errors import UserError
-from squtr.leaderboard.replacing import replacing
+from squtr.leaderboard.replacing import check_place, replacing
 from tests.leaderboard.sites import bytes_of, write_site
 
 
@@ -67,3 +67,50 @@ def test_what_became_another_folder_meanwhile_is_left(tmp_path: Path) -> None:
         target.mkdir()
         (target / "mine.txt").write_text("mine")
     assert (target / "mine.txt").read_text() == "mine"
+
+
+def test_a_fresh_clone_is_a_place(tmp_path: Path) -> None:
+    target = tmp_path / "clone"
+    (target / ".git").mkdir(parents=True)
+    (target / "CNAME").write_text("board.example.org\n")
+    check_place(target)
+    put(target, new=b"1")
+    assert sorted(path.name for path in target.iterdir()) == [".git", "CNAME", "new", "site.json"]
+
+
+def test_what_lies_where_the_old_site_would_go_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / ".site.replaced").mkdir()
+    (tmp_path / ".site.replaced/mine.txt").write_text("mine")
+    before = bytes_of(tmp_path)
+    with pytest.raises(UserError, match=r"\.site\.replaced: is in the way"):
+        put(tmp_path / "site", new=b"1")
+    assert bytes_of(tmp_path) == before
+
+
+def test_where_one_stands_is_no_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = write_site(tmp_path / "site")
+    (target / "systems").mkdir(exist_ok=True)
+    monkeypatch.chdir(target / "systems")
+    for place in (Path(), Path(".."), target):
+        with pytest.raises(UserError, match="is where this was called"):
+            check_place(place)
+
+
+def test_a_link_to_itself_and_a_mount_point_are_no_places(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with pytest.raises(UserError, match="leads nowhere"):
+        check_place(tmp_path / "loop")
+    monkeypatch.setattr("os.path.ismount", lambda place: True)
+    with pytest.raises(UserError, match="is a mount point"):
+        check_place(tmp_path / "volume")
+
+
+def test_a_site_that_cannot_be_written_is_told_before_anything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = write_site(tmp_path / "site")
+    monkeypatch.setattr("os.access", lambda place, mode: Path(place) != target)
+    with pytest.raises(UserError, match="cannot be written"):
+        check_place(target)

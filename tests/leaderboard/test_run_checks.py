@@ -166,3 +166,35 @@ def test_a_bomb_of_gzip_is_not_unpacked(kind: str, tmp_path: Path) -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2_000_000
+
+
+@pytest.mark.parametrize("blank", [" ", "  "])
+def test_an_unknown_document_is_told_with_its_own_line(tmp_path: Path, blank: str) -> None:
+    path = tmp_path / "run.gz"
+    rows = [
+        "q1 Q0 d0 1 9 t",
+        "q1 Q0 d1 2 nan t",
+        "q1 Q0 d2 3 7 t",
+        "q1 d3 4 6 t",
+        "q1 Q0 none 5 5 t",
+        "q1 Q0 no 6 4 t",
+    ]
+    path.write_bytes(gzip.compress("".join(f"{row}\n" for row in rows).replace(" ", blank).encode()))
+    _, faults = checked(path, rules({"q1": {"d0": 1}}))
+    assert [fault.partition(" ")[0] for fault in faults] == ["run:2:", "run:4:", "run:5:", "run:6:"]
+    assert "'none', which is not in the corpus" in faults[2] and "'no'" in faults[3]
+
+
+def test_the_last_fault_that_is_told_says_that_there_are_more(tmp_path: Path) -> None:
+    path = tmp_path / "run.gz"
+    path.write_bytes(gzip.compress(b"x\n" * 90))
+    _, faults = checked(path, rules({"q1": {"d0": 1}}))
+    assert len(faults) == MOST_TOLD and "was not read further" in faults[-1]
+
+
+def test_a_byte_order_mark_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "run.gz"
+    path.write_bytes(gzip.compress("\ufeffq1 Q0 d0 1 1.0 t\n".encode()))
+    assert checked(path, rules({"q1": {"d0": 1}}))[1][0] == (
+        "run:1: begins with a byte-order mark. Save it as UTF-8 without one."
+    )

@@ -61,6 +61,13 @@ def test_a_system_is_opened_from_the_board_and_shows_the_figures_of_its_tables(
     assert page.locator("h1").text_content() == "Epsilon"
     rows = json.loads((site / "tables/systems/epsilon/scores.json").read_text(encoding="utf-8"))
     losses = json.loads((site / "tables/systems/epsilon/robustness.json").read_text(encoding="utf-8"))
+    recognition = json.loads((site / "tables/systems/epsilon/recognition.json").read_text(encoding="utf-8"))
+    error_rates = {
+        key: [(row["condition"], row["rate"]) for row in recognition if row["part"] == key]
+        for key in ("en/nq", "en/fiqa", "zh/du")
+    }
+    pairs = zip(error_rates["en/nq"], error_rates["en/fiqa"], strict=True)
+    error_rates["en"] = [(name, (first + second) / 2) for (name, first), (_, second) in pairs]
     labels = {"text": "text (oracle)", "clean": "clean", "snr_20": "20\u202fdB", "snr_0": "0\u202fdB"}
     for part, label in (("en", "English: mean of its subsets"), ("en/nq", "en/nq"), ("zh/du", "zh/du")):
         found = cells(page, label)
@@ -76,6 +83,8 @@ def test_a_system_is_opened_from_the_board_and_shows_the_figures_of_its_tables(
                     == (part, f"loss_against_{reference}", condition)
                 ]
                 wanted.append(f"{100 * loss[0]:.1f}\u202f%".replace("-", "\u2212") if loss else "–")
+            heard = [rate for name, rate in error_rates[part] if name == condition]
+            wanted.append(f"{100 * heard[0]:.1f}\u202f%" if heard else "–")
             if "/" in part:
                 wanted += [str(mine[0]["queries"]), str(mine[0]["no_response"])]
             assert found[name] == wanted, (part, condition)
