@@ -52,7 +52,7 @@
     let found;
     try {
       found = await Promise.all([load(`queries/${place}/${key}`, `data/queries/${place}/${key}.js`),
-        ...[first, second].map((id) => load(`systems/${id}/${key}`, `data/systems/${id}/${key}.js`))]);
+        ...[first, second].map((id) => load(`systems/${id}/${key}`, `data/scores/${key}/${id}.js`))]);
     } catch (error) { empty(error.message); return; }
     if (mine !== asked) return;
     const [queries, ...scores] = found;

@@ -89,7 +89,7 @@ def write_system(page: SystemPage, fresh: Path) -> tuple[str, str]:
     system = page.entry.id
     _write(fresh / "systems" / f"{system}.html", _render("system.html.j2", root="../", page=page))
     for key, value in query_values(page.entry):
-        _write(fresh / "data" / "systems" / system / f"{key}.js", script("scores", system, key, value))
+        _write(fresh / "data" / "scores" / key / f"{system}.js", script("scores", system, key, value))
     made = {
         "scores": score_rows(page),
         "robustness": robustness_rows(page),
@@ -98,8 +98,8 @@ def write_system(page: SystemPage, fresh: Path) -> tuple[str, str]:
     }
     texts = {name: (as_csv(listed), as_json(listed)) for name, rows in made.items() if (listed := list(rows))}
     for name, (sheet, plain) in texts.items():
-        _write(fresh / "tables" / "systems" / system / f"{name}.csv", sheet)
-        _write(fresh / "tables" / "systems" / system / f"{name}.json", plain)
+        _write(fresh / "tables" / name / f"{system}.csv", sheet)
+        _write(fresh / "tables" / name / f"{system}.json", plain)
     return texts["scores"]
 
 

@@ -92,7 +92,7 @@ def test_on_the_pages_and_in_the_tables(tmp_path: Path) -> None:
     write_submission(tmp_path, "Embeds", QUERIES, places, family="end-to-end")
     rendered(tmp_path)
     site = tmp_path / "site"
-    table = list(csv.DictReader((site / "tables/systems/hears/recognition.csv").open()))
+    table = list(csv.DictReader((site / "tables/recognition/hears.csv").open()))
     assert {row["condition"]: float(row["rate"]) for row in table} == {
         "clean": 0.0, "snr_20": 0.125, "snr_0": 0.5
     }  # fmt: skip
@@ -101,7 +101,7 @@ def test_on_the_pages_and_in_the_tables(tmp_path: Path) -> None:
     assert len(MISHEARD.split()) == 3
     page = (site / "systems/hears.html").read_text(encoding="utf-8")
     assert page.count(">WER</th>") == 2 and page.count("12.5\u202f%</td>") == 2
-    assert not (site / "tables/systems/embeds/recognition.csv").exists()
+    assert not (site / "tables/recognition/embeds.csv").exists()
     other = (site / "systems/embeds.html").read_text(encoding="utf-8")
     assert ">WER</th>" not in other and "recognition.csv" not in other
 

@@ -120,7 +120,7 @@ def test_sorts_by_name_size_and_robustness(site: Path, board: Any) -> None:
 
 
 def test_error_rates_stand_beside_scores(site: Path, board: Any) -> None:
-    found = json.loads((site / "tables/systems/epsilon/recognition.json").read_text(encoding="utf-8"))
+    found = json.loads((site / "tables/recognition/epsilon.json").read_text(encoding="utf-8"))
     rates = {(row["part"], row["condition"]): row["rate"] for row in found}
     macro = {
         name: (rates["en/nq", name] + rates["en/fiqa", name]) / 2 for name in ("clean", "snr_20", "snr_0")

@@ -43,7 +43,7 @@ def minus(text: str) -> float:
 
 
 def scores(site: Path, system: str, key: str, condition: str) -> dict[str, float]:
-    text = (site / f"data/systems/{system}/{key}.js").read_text(encoding="utf-8")
+    text = (site / f"data/scores/{key}/{system}.js").read_text(encoding="utf-8")
     *_, value = json.loads("[" + text[len("squtr.scores(") : -len(");\n")] + "]")
     steps = value["steps"][value["conditions"].index(condition)]
     return {query: step / 10_000 for query, step in zip(sorted(QUERIES[key]), steps, strict=True)}
@@ -153,14 +153,14 @@ def test_two_data_sets_are_never_mixed(site: Path, visit: Visit) -> None:
 
 
 def test_scores_that_are_not_there_are_told(site: Path, visit: Visit, faults: list[str]) -> None:
-    path = site / "data/systems/theta/en/nq.js"
+    path = site / "data/scores/en/nq/theta.js"
     kept = path.read_bytes()
     path.unlink()
     try:
         page = opened(site, visit, "first=kappa&second=alpha&part=en/nq")
         page.select_option("select[name=second]", "theta")
         page.locator("#status", has_text="loaded").wait_for()
-        assert page.locator("#status").text_content() == "data/systems/theta/en/nq.js could not be loaded"
+        assert page.locator("#status").text_content() == "data/scores/en/nq/theta.js could not be loaded"
         assert shown(page) == [] and facts(page) == {}
     finally:
         path.write_bytes(kept)

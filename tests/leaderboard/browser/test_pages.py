@@ -59,9 +59,9 @@ def test_a_system_is_opened_from_the_board_and_shows_the_figures_of_its_tables(
     page = visit(site / "index.html", "#data=trial-set")
     page.get_by_role("link", name="Epsilon", exact=True).click()
     assert page.locator("h1").text_content() == "Epsilon"
-    rows = json.loads((site / "tables/systems/epsilon/scores.json").read_text(encoding="utf-8"))
-    losses = json.loads((site / "tables/systems/epsilon/robustness.json").read_text(encoding="utf-8"))
-    recognition = json.loads((site / "tables/systems/epsilon/recognition.json").read_text(encoding="utf-8"))
+    rows = json.loads((site / "tables/scores/epsilon.json").read_text(encoding="utf-8"))
+    losses = json.loads((site / "tables/robustness/epsilon.json").read_text(encoding="utf-8"))
+    recognition = json.loads((site / "tables/recognition/epsilon.json").read_text(encoding="utf-8"))
     error_rates = {
         key: [(row["condition"], row["rate"]) for row in recognition if row["part"] == key]
         for key in ("en/nq", "en/fiqa", "zh/du")
