@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_FOLDERS = re.compile(r"(?:(?<==)|(?<=')|(?<=\| )|^)(?:~|[A-Za-z]:)?[/\\](?:[^,|'/\\]*[/\\])*(?=[^,|'/\\])")
+_START = r"""(?:(?<==)|(?<=['"])|(?<=\| )|^)"""
+_ROOT = r"""(?:file://|~[^,|'"/\\]*|[A-Za-z]:)?[/\\]"""
+_NAME = r"""[^,|'"/\\]"""
+_FOLDERS = re.compile(rf"{_START}{_ROOT}(?:{_NAME}*[/\\])*(?={_NAME})")
 
 
 def without_local_paths(value: Any) -> Any:

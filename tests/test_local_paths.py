@@ -33,6 +33,9 @@ from squtr.local_paths import without_local_paths
         ("/", "/"),
         ({"path": ["/a/b"], "n": 1}, {"path": ["b"], "n": 1}),
         ("bm25", "bm25"),
+        ('transcripts,path="/home/a person/ev al"', 'transcripts,path="ev al"'),
+        ("whisper,model=~someone/models/tiny", "whisper,model=tiny"),
+        ("whisper,model=file:///home/me/tiny", "whisper,model=tiny"),
     ],
 )
 def test_folders_of_a_machine_are_not_given_away(value: Any, plain: Any) -> None:

@@ -143,10 +143,11 @@
     const can = columns();
     const condition = field("condition").value;
     const having = systems().filter((one) => part(one) && score(one, condition));
+    const heard = having.some((one) => spoken() in part(one).heard);
+    if (sort.by === "heard" && !heard) sort = { by: "score", up: false };
     const rows = ordered(having.filter(passes));
     const grouped = sort.by === "score" && !sort.up && measure() === 0;
     let group = null;
-    const heard = having.some((one) => spoken() in part(one).heard);
     showHead(can, heard);
     body.replaceChildren(...rows.slice(0, shown).map((system, at) => {
       const mine = grouped ? part(system).scores[condition][board.measures.length][3] : null;

@@ -173,8 +173,10 @@ def _show(verdict: Verdict) -> None:
 def _tables(verdict: Verdict) -> Iterator[Table]:
     head, *rows = _rows(verdict)
     for subset, members in itertools.groupby(rows, operator.itemgetter(0)):
+        rated = verdict.recognition.get(subset, {})
+        names = [*head[1:-1], next(iter(rated.values()))["name"]] if rated else head[1:]
         table = Table(title=f"recomputed: {subset}", title_justify="left")
-        for place, name in enumerate(head[1:]):
+        for place, name in enumerate(names):
             table.add_column(name, overflow="fold", justify="right" if place else "left")
         for row in members:
             table.add_row(*row[1:])

@@ -89,7 +89,8 @@ def register_audio(
 ) -> tuple[dict[int, AudioRef], dict[int, str]]:
     """Tell the store where the audio lies; return references and the reasons of unreadable files.
 
-    Raises UserError for a file whose sample rate is not the manifest's: it would play at another speed.
+    Raises UserError for a file whose samples or rate are not the manifest's: it would not be that recording,
+    or play at another speed.
     """
     refs: dict[int, AudioRef] = {}
     failures: dict[int, str] = {}
@@ -106,6 +107,12 @@ def register_audio(
         except ItemFailure as failure:
             failures[index] = str(failure)
             continue
+        told = recording.facts.get("pcm_sha256")
+        if place is not None and told not in (None, ref.sha256):
+            raise UserError(
+                f"{recording.path}: its samples are not those of manifest.jsonl. Restore the file; squtr"
+                " verify names all that are off."
+            )
         told = recording.facts.get("sample_rate")
         if told not in (None, ref.sample_rate):
             raise UserError(

@@ -23,8 +23,9 @@ def check_transcripts(
     """Read a file of transcripts and take down its faults.
 
     A judged query without a row is one, and a query that was not heard but is in `answered`, those with
-    documents in the run. Returns the error rate as an evaluation has it, pooled over what did not fail, and
-    how many have which status; None where anything is wrong or what was spoken is not known.
+    documents in the run. Returns the error rate, pooled over all queries, and how many have which status;
+    None where anything is wrong or what was spoken is not known. A failure counts as all words left out: an
+    evaluation leaves it out of its rate and counts it apart, which would reward failing here.
     """
     reader = _Reader(subset, condition)
     faults = 0
@@ -75,14 +76,15 @@ class _Reader:
         return _inner_fault(row) or self._count(query, row)
 
     def _count(self, query: str, row: dict[str, Any]) -> tuple[str, str] | None:
-        text = row.get("text")
-        if not isinstance(text, str) or query not in self._spoken:
+        if query not in self._spoken:
             self._is_rated = False
             return None
-        if text_digest(text) != self._spoken[query]:
+        text = row.get("text")
+        if not isinstance(text, str) or text_digest(text) != self._spoken[query]:
             return f"query {shown(query)}: `text` is not what was spoken", "Pack it again, and edit nothing."
-        if self._is_rated and row["status"] != "failed":
-            self._errors.append(count_errors(text, row["asr_text"], self._subset.language))
+        if self._is_rated:
+            heard = None if row["status"] == "failed" else row["asr_text"]
+            self._errors.append(count_errors(text, heard, self._subset.language))
         return None
 
     def rated(self) -> dict[str, Any] | None:
@@ -100,6 +102,8 @@ def _inner_fault(row: dict[str, Any]) -> tuple[str, str] | None:
         return f"status is {shown(status)}", "It must be ok, empty or failed: a failure is no empty text."
     if not isinstance(text, str) and not (text is None and status == "failed"):
         return f"asr_text is {shown(text)}", "Write what was heard."
+    if isinstance(text, str) and status in ("ok", "empty") and bool(text.strip()) != (status == "ok"):
+        return f"status is {shown(status)}, but asr_text is {shown(text)}", "What is blank is empty."
     if not isinstance(audio, str) or audio in (".", "..") or any(mark in audio for mark in "/\\\0"):
         return f"audio is {shown(audio)}", "A plain file name must stand there."
     return None

@@ -159,7 +159,10 @@ def _kept_table(place: Path, part: str, kept: KeptSubset) -> Table:
     if part not in kept.files:
         return found
     for line in _kept_lines(place, part, kept):
-        condition, query, value = map(unescape_id, line.split(" "))
+        columns = list(map(unescape_id, line.split(" ")))
+        if len(columns) != 3:
+            raise UserError(f"{_part(place, part)}: {len(columns)} columns where three must be. Restore it.")
+        condition, query, value = columns
         found.setdefault(condition, {})[query] = value
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -11,17 +12,23 @@ from pathlib import Path
 from squtr.errors import UserError
 from squtr.leaderboard.page_files import SITE_FILE, is_site
 from squtr.publish.fresh import part_folder
+from squtr.store import temporary_name
 
 _OWNERS = ("CNAME",)
 _ANOTHER = "Choose another folder."
 
 
-def check_place(target: Path) -> None:
-    """Raise UserError where a site cannot be put: a file, or a folder that holds something else."""
+def resolved(target: Path) -> Path:
+    """Return where a path leads. Raises UserError for a link to itself and the like."""
     try:
-        there, here = target.resolve(), Path.cwd()
+        return target.resolve()
     except (OSError, RuntimeError) as error:
         raise UserError(f"{target}: leads nowhere ({error}). {_ANOTHER}") from None
+
+
+def check_place(target: Path) -> None:
+    """Raise UserError where a site cannot be put: a file, or a folder that holds something else."""
+    there, here = resolved(target), Path.cwd()
     if target.exists() and not target.is_dir():
         raise UserError(f"{target}: is a file, and a site is a folder. Choose another place.")
     if there == here or there in here.parents:
@@ -32,10 +39,22 @@ def check_place(target: Path) -> None:
         return
     if not os.access(there, os.W_OK | os.X_OK):
         raise UserError(f"{target}: cannot be written. {_ANOTHER}")
-    if not is_site(there) and any(not _stays(one) for one in there.iterdir()):
+    if is_site(there):
+        _refuse_strangers(target, there)
+    elif any(not _stays(one) for one in there.iterdir()):
         raise UserError(
             f"{target}: holds files and no {SITE_FILE} of an earlier site, so it was left as it is. Choose an"
             " empty or new folder."
+        )
+
+
+def _refuse_strangers(target: Path, there: Path) -> None:
+    """Raise UserError for entries that the site does not count as its own; older sites do not say."""
+    own = json.loads((there / SITE_FILE).read_bytes()).get("holds")
+    strange = [one.name for one in there.iterdir() if own and one.name not in own and not _stays(one)]
+    if strange:
+        raise UserError(
+            f"{target}: holds {min(strange)!r} beside the site, which would be lost. Move it elsewhere."
         )
 
 
@@ -56,7 +75,7 @@ def replacing(target: Path) -> Iterator[Path]:
             _swap(there, part, old)
         except OSError as error:
             raise UserError(f"{target}: cannot be replaced ({error.strerror}). {_ANOTHER}") from None
-    shutil.rmtree(old, ignore_errors=True)
+    _clear(old)
 
 
 def _recover(there: Path, old: Path) -> None:
@@ -68,7 +87,15 @@ def _recover(there: Path, old: Path) -> None:
         old.rename(there)
         return
     _keep(old, there)
-    shutil.rmtree(old)
+    _clear(old)
+
+
+def _clear(old: Path) -> None:
+    """Remove a site that was replaced, under a name that stands for nothing where it is cut short."""
+    if old.exists():
+        gone = temporary_name(old)
+        old.rename(gone)
+        shutil.rmtree(gone, ignore_errors=True)
 
 
 def _swap(there: Path, fresh: Path, old: Path) -> None:

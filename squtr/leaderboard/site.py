@@ -54,6 +54,9 @@ def write_site(board: Board, fresh: Path, each: Each, advance: Callable[[int], N
     for name, text in _shared_files(board, printed()):
         _write(fresh / name, text)
     _write_tables(written, fresh / "tables", advance)
+    holds = sorted([*(path.name for path in fresh.iterdir()), SITE_FILE])
+    facts = {**_site_facts(board), "holds": holds}
+    _write(fresh / SITE_FILE, json.dumps(facts, ensure_ascii=False, indent=1) + "\n")
 
 
 def _write(path: Path, text: str) -> None:
@@ -117,7 +120,6 @@ def _shared_files(board: Board, published: Printed) -> Iterator[tuple[str, str]]
     for name in _PAGES:
         facts = {"board": board, "printed": published, "systems": len(board.entries), "rules": _rules()}
         yield name, _render(f"{name}.j2", root="", **facts)
-    yield SITE_FILE, json.dumps(_site_facts(board), ensure_ascii=False, indent=1) + "\n"
 
 
 def _site_facts(board: Board) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+import shlex
 import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
@@ -227,8 +228,12 @@ def _command(results: Mapping[str, Any], system: str, retriever: str, heard_by: 
     """Return what makes this system's runs again, by itself."""
     start = f"squtr eval {results['dataset']['name']}"
     if system in (results.get("made_elsewhere") or {}).get("runs", {}):
-        return f"{start} --runs '{system}=...'"
+        return f"{start} --runs {_quoted(f'{system}=...')}"
     if _hears_itself(results, system):
-        return f"{start} --end-to-end '{system}'"
-    heard = f" --asr '{heard_by}'" if heard_by else ""
-    return f"{start}{heard} --retriever '{retriever}'"
+        return f"{start} --end-to-end {_quoted(system)}"
+    heard = f" --asr {_quoted(heard_by)}" if heard_by else ""
+    return f"{start}{heard} --retriever {_quoted(retriever)}"
+
+
+def _quoted(spec: str) -> str:
+    return shlex.quote(spec) if "'" in spec else f"'{spec}'"

@@ -208,6 +208,19 @@ def test_a_manifest_with_text_for_a_number_is_told_with_its_line(dataset: Path, 
         run_eval(damaged, RECOGNISER, ["bm25"], tmp_path / "out", 1, None)
 
 
+def test_a_file_whose_samples_are_not_the_manifest_s_is_refused(dataset: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged"
+    shutil.copytree(dataset, damaged, ignore=shutil.ignore_patterns(".squtr"))
+    path = damaged / "en" / "trial" / "audio_clean" / "1.wav"
+    data = bytearray(path.read_bytes())
+    data[100] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(UserError, match=r"1\.wav: its samples are not those of manifest\.jsonl"):
+        run_eval(damaged, RECOGNISER, ["bm25"], tmp_path / "out", 1, None)
+    (damaged / "manifest.jsonl").unlink()
+    run_eval(damaged, RECOGNISER, ["bm25"], tmp_path / "out", 1, None)
+
+
 def test_a_file_whose_rate_is_not_the_manifest_s_is_refused(dataset: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged"
     shutil.copytree(dataset, damaged, ignore=shutil.ignore_patterns(".squtr"))

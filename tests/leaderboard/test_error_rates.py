@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from squtr.digest import digest_file
+from squtr.errors import UserError
 from squtr.leaderboard.kept_data import DATA_FILE, keep_data
+from squtr.leaderboard.lines import write_lines
 from squtr.leaderboard.validate import validate
 from tests.building import command
 from tests.leaderboard.boards import MISHEARD, SPOKEN, rendered, write_data, write_submission
@@ -62,15 +66,14 @@ def test_another_text_is_refused(data: Path, submission: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("change", [{"text": None}, {"text": 1}])
-def test_without_the_text_there_is_no_rate(
+def test_without_the_text_it_is_refused(
     data: Path, submission: Path, tmp_path: Path, change: dict[str, Any]
 ) -> None:
     verdict = validate(spoiled(submission, tmp_path / "s", edited(lambda rows: rows[0].update(change))), data)
-    assert refusals(verdict) == {}
-    assert "snr_0" not in verdict.recognition[KEY] and "clean" in verdict.recognition[KEY]
+    assert "query 'q1': `text` is not what was spoken" in refusals(verdict)["transcripts"][0]
 
 
-def test_what_failed_is_counted_and_in_no_rate(data: Path, submission: Path, tmp_path: Path) -> None:
+def test_a_failure_counts_as_all_left_out(data: Path, submission: Path, tmp_path: Path) -> None:
     def fail(rows: list[dict[str, Any]]) -> None:
         answered = {line.split()[0] for line in lines(submission / RUN)}
         silent = next(row for row in rows if row["_id"] not in answered)
@@ -80,8 +83,25 @@ def test_what_failed_is_counted_and_in_no_rate(data: Path, submission: Path, tmp
     verdict = validate(spoiled(submission, tmp_path / "s", edited(fail)), data)
     rated = verdict.recognition[KEY]["snr_0"]
     assert verdict.accepted and rated["failed"] == 1
-    assert rated["utterances"] == before["utterances"] - 1
-    assert rated["reference_length"] < before["reference_length"]
+    assert rated["reference_length"] == before["reference_length"]
+    assert rated["deletions"] > before["deletions"] and rated["rate"] >= before["rate"]
+
+
+@pytest.mark.parametrize(("status", "text"), [("ok", " "), ("ok", ""), ("empty", "words")])
+def test_status_and_text_agree(data: Path, submission: Path, tmp_path: Path, status: str, text: str) -> None:
+    spoil = edited(lambda rows: rows[0].update(status=status, asr_text=text))
+    found = refusals(validate(spoiled(submission, tmp_path / "s", spoil), data))
+    assert f"status is '{status}', but asr_text is" in found["transcripts"][0]
+
+
+def test_damaged_texts_are_one_clear_error(data: Path, submission: Path, tmp_path: Path) -> None:
+    kept = keep_data(data, tmp_path)
+    write_lines(kept / "en/trial.texts.gz", ["text q1"])
+    facts = json.loads((kept / DATA_FILE).read_text())
+    facts["subsets"][KEY]["files"]["texts"] = digest_file(kept / "en/trial.texts.gz")
+    (kept / DATA_FILE).write_text(json.dumps(facts))
+    with pytest.raises(UserError, match="2 columns where three must be"):
+        validate(submission, kept)
 
 
 def test_on_the_pages_and_in_the_tables(tmp_path: Path) -> None:
@@ -108,4 +128,5 @@ def test_on_the_pages_and_in_the_tables(tmp_path: Path) -> None:
 
 def test_validate_prints_them(data: Path, submission: Path) -> None:
     done = command("leaderboard", "validate", submission, "--data", data)
-    assert "CER/WER" in done.stdout and "recomputed: zh/trial" in done.stdout
+    assert re.search(r"en/trial\n.*\n.* WER ", done.stdout)
+    assert re.search(r"zh/trial\n.*\n.* CER ", done.stdout)

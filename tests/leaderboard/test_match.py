@@ -75,6 +75,19 @@ def test_what_was_published_is_still_the_boards(data: Path, tmp_path: Path) -> N
     assert match(back, [read_board_data(data)]).differences == []
 
 
+def test_recordings_that_nothing_is_said_of_do_not_match(data: Path, tmp_path: Path) -> None:
+    bare = shutil.copytree(data, tmp_path / data.name)
+    (bare / "manifest.jsonl").unlink()
+    found = match(bare, [read_board_data(data)]).differences
+    assert [what for _, what in found] == ["has no manifest that says what its recordings hold"] * 2
+
+
+def test_a_slice_does_not_match_the_whole(data: Path) -> None:
+    board = dataclasses.replace(read_board_data(data), slice=True)
+    ((_, what),) = match(data, [board]).differences
+    assert what.startswith("is a slice, or that of the board is")
+
+
 def test_what_is_no_data_set(data: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no such data set folder"):
         match(tmp_path / "none", [read_board_data(data)])

@@ -312,3 +312,19 @@ def test_what_cannot_be_read_leaves_out_one_submission(
     assert [entry.id for entry in found.board.entries] == ["system-a"]
     (left,) = found.board.left_out
     assert str(left["files"].faults[0]).endswith("cannot be read (Permission denied). Let it be read.")
+
+
+def test_a_board_in_the_site_is_not_lost(board: Path, tmp_path: Path) -> None:
+    root = copied(board, tmp_path / "site/leaderboard", "system-a")
+    before = bytes_of(tmp_path)
+    with pytest.raises(UserError, match="lies in it, and would be lost"):
+        rendered(root, tmp_path / "site")
+    with pytest.raises(UserError, match="lies in it, and would be lost"):
+        render(board / "submissions", tmp_path / "site", root / "datasets", None, 1, Silent())
+    assert bytes_of(tmp_path) == before
+
+
+def test_a_cache_that_cannot_be_made_is_told_at_once(board: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot be made"):
+        rendered(board, tmp_path / "site", cache=Path("/proc/no/cache"))
+    assert not (tmp_path / "site").exists()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from squtr.errors import UserError
+from squtr.leaderboard.page_files import WHAT
 from squtr.leaderboard.replacing import check_place, replacing
 from tests.leaderboard.sites import bytes_of, write_site
 
@@ -114,3 +116,24 @@ def test_a_site_that_cannot_be_written_is_told_before_anything(
     monkeypatch.setattr("os.access", lambda place, mode: Path(place) != target)
     with pytest.raises(UserError, match="cannot be written"):
         check_place(target)
+
+
+def test_a_clearing_that_was_cut_short_is_not_in_the_way(tmp_path: Path) -> None:
+    target = write_site(tmp_path / "site", old=b"1")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("shutil.rmtree", lambda place, ignore_errors=False: None)
+        put(target, new=b"2")
+    put(target, newer=b"3")
+    assert sorted(path.name for path in target.iterdir()) == ["newer", "site.json"]
+    assert not (tmp_path / ".site.replaced").exists()
+
+
+def test_what_is_no_part_of_the_site_is_not_lost(tmp_path: Path) -> None:
+    marker = json.dumps({"what": WHAT, "holds": ["index.html", "site.json"]}).encode()
+    target = tmp_path / "site"
+    put(target, **{"site.json": marker, "index.html": b"1"})
+    put(target, **{"site.json": marker, "index.html": b"2"})
+    (target / "leaderboard").mkdir()
+    with pytest.raises(UserError, match="holds 'leaderboard' beside the site"):
+        put(target, new=b"3")
+    assert (target / "index.html").read_bytes() == b"2" and (target / "leaderboard").is_dir()

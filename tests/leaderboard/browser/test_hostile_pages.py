@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from squtr.leaderboard.lines import write_lines
-from tests.leaderboard.boards import drawn, rendered, write_data, write_submission
+from tests.leaderboard.boards import SPOKEN, drawn, rendered, write_data, write_submission
 from tests.leaderboard.browser.conftest import Visit
 from tests.leaderboard.making import seal
 
@@ -57,7 +57,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         root, NAME, QUERIES, drawn(1, QUERIES, 0.9), command=f"squtr eval {MARKUP} '{CLOSING}'",
         **{key: value for key, value in SYSTEM.items() if key != "name"},
     )  # fmt: skip
-    rows = [{"_id": query, "asr_text": f"{MARKUP} {TURNED}", "status": "ok"} for query in IDS]
+    rows = [{"_id": query, "text": SPOKEN, "asr_text": f"{MARKUP} {TURNED}", "status": "ok"} for query in IDS]
     for path in (first / "transcripts").rglob("*.gz"):
         write_lines(path, map(json.dumps, rows))
     seal(first)
