@@ -18,6 +18,7 @@ from tests.leaderboard.making import (
     check,
     edit_facts,
     edit_run,
+    lines,
     refusals,
     seal,
     spoiled,
@@ -224,7 +225,7 @@ BROKEN: dict[str, tuple[Spoil, str, str]] = {
         "is 'error'",
     ),
     "path as audio": (
-        heard('{"_id": "q1", "asr_text": "", "status": "ok", "audio": "../../x.wav"}\n'),
+        heard('{"_id": "q1", "asr_text": "a", "status": "ok", "audio": "../../x.wav"}\n'),
         "transcripts",
         "audio is '../../x.wav'",
     ),
@@ -252,7 +253,7 @@ def test_the_same_submission_unspoiled_is_accepted(submission: Path, data: Path,
 def test_a_query_that_failed_has_no_documents(submission: Path, data: Path, tmp_path: Path) -> None:
     def spoil(folder: Path) -> None:
         name = "transcripts/en/trial/clean.jsonl.gz"
-        rows = [{"_id": f"q{at}", "asr_text": "", "status": "failed", "reason": "no"} for at in range(1, 5)]
+        rows = [{**json.loads(line), "asr_text": "", "status": "failed"} for line in lines(folder / name)]
         write(folder / name, "".join(f"{json.dumps(row)}\n" for row in rows))
         seal(folder)
 
