@@ -119,10 +119,11 @@ def _read(folder: Path, cache: Path | None) -> Entry | Verdict:
     try:
         return read_entry(folder, _HELD, cache)
     except OSError as error:
-        if not str(error.filename).startswith(str(folder)):
+        path = Path(error.filename or "")
+        if not path.is_relative_to(folder):
             raise
         verdict = Verdict(str(folder))
-        where = Path(error.filename).relative_to(folder).as_posix()
+        where = path.relative_to(folder).as_posix()
         verdict["files"].refuse(where, f"cannot be read ({error.strerror})", "Let it be read.")
         return verdict
 

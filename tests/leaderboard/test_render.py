@@ -328,3 +328,18 @@ def test_a_cache_that_cannot_be_made_is_told_at_once(board: Path, tmp_path: Path
     with pytest.raises(UserError, match="cannot be made"):
         rendered(board, tmp_path / "site", cache=Path("/proc/no/cache"))
     assert not (tmp_path / "site").exists()
+
+
+def test_a_fault_elsewhere_is_not_told_of_a_submission(
+    board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = copied(board, tmp_path, "system-a")
+    elsewhere = str(root / "submissions/system-a-and-more/file")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device", elsewhere)
+
+    monkeypatch.setattr("squtr.leaderboard.board.read_entry", full)
+    with pytest.raises(OSError, match="No space left"):
+        rendered(root)
+    assert not (root / "site").exists()
